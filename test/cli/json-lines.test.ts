@@ -135,10 +135,10 @@ it("a limit, an error of the endpoint, and a signal", async () => {
 });
 
 it("where nothing asks, there is no limit of requests unless one is given", async () => {
-  const names = Array.from({ length: 55 }, (_, n) => `${n}.txt`);
-  await project.write(Object.fromEntries(names.map((name) => [name, name])));
-  const read = (name: string) => ({ answer: [{ tool: "read_file", params: { path: name } }] });
-  const turns = [...names.map(read), { answer: [{ text: "Over." }] }];
+  const read = (n: number) => ({
+    answer: [{ tool: "write_to_file", params: { path: `${n}.txt`, content: `${n}\n` } }],
+  });
+  const turns = [...Array.from({ length: 55 }, (_, n) => read(n)), { answer: [{ text: "Over." }] }];
   expect(await run({ turns }, "--approve", "all", "go")).toMatchObject({ status: "done", requests: 56 });
   expect(await run({ turns }, "--approve", "read,edit", "go")).toMatchObject({
     status: "limit",

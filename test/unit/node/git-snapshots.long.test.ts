@@ -1,4 +1,4 @@
-/** Snapshots of a repository of many files. */
+/** Snapshots of a repository of many files; git-snapshots.test.ts proves for `npm test` what they see and leave alone. */
 import path from "node:path";
 import { expect, it } from "vitest";
 import { changesOf, fingerprint, git, largeRepository, snapshots, tree, write } from "./git-support.ts";

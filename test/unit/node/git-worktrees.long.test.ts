@@ -1,4 +1,7 @@
-/** Worktrees of repositories that have what few have, and on a disk that is full. */
+/**
+ * Worktrees of repositories that have what few have, and on a disk that is full; git-worktrees.test.ts proves for `npm test` what
+ * is in a worktree, how it ends, and that nothing is lost or run.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";

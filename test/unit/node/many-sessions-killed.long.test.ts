@@ -1,4 +1,7 @@
-/** A host in which four tasks work, killed at any moment: each has all that it announced, once, and goes on. */
+/**
+ * A host in which four tasks work, killed at any moment: each has all that it announced, once, and goes on. For `npm test`,
+ * session-processes.test.ts kills processes that write, and test/unit/core/agent/synced.test.ts proves what is synced when.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";

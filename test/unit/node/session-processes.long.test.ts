@@ -1,4 +1,7 @@
-/** Two processes that write the sessions of one project at once. */
+/**
+ * Two processes that write the sessions of one project at once. For `npm test`, session-processes.test.ts has two that write while
+ * a third sweeps, and test/unit/core/sessions/durability.test.ts has two stores on one disk.
+ */
 import { once } from "node:events";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rounds } from "../../support/random.ts";

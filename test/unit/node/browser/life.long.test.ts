@@ -1,4 +1,7 @@
-/** A browser that is stopped while it loads a page, and the user's own browser, of which only our page is closed. */
+/**
+ * A browser that is stopped while it loads a page, and the user's own browser, of which only our page is closed. life.test.ts
+ * proves for `npm test` that no browser outlives its task or its host.
+ */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

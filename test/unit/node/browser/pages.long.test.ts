@@ -1,4 +1,7 @@
-/** What needs a browser of its own: a site that is gone, one that is visited a second time, and a page that hangs. */
+/**
+ * What needs a browser of its own: a site that is gone, one that is visited a second time, and a page that hangs. For `npm test`,
+ * pages.test.ts proves what the port does with pages, and life.test.ts what happens when a browser ends.
+ */
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../../src/core/errors.ts";
 import { launch, site, told } from "./support.ts";

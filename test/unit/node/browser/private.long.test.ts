@@ -1,4 +1,7 @@
-/** Other ports of this machine, names of this machine at a launch, what a launched address redirects to, and files. */
+/**
+ * Other ports of this machine, names of this machine at a launch, what a launched address redirects to, and files. For `npm test`,
+ * private.test.ts tries each kind of way to a private address once, and rules.test.ts all of the rules.
+ */
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

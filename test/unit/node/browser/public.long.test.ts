@@ -1,4 +1,7 @@
-/** A browser in a network of its own, where addresses that belong to others are played, launched on each of them. */
+/**
+ * A browser in a network of its own, where addresses that belong to others are played, launched on each of them. For `npm test`,
+ * public.test.ts goes to most of them by the links of one page.
+ */
 import { describe, expect, it } from "vitest";
 import {
   CLOSED_ADDRESSES,

@@ -1,9 +1,12 @@
-/** The connection to a real server with every feature, over the transports that are older or that it finds by itself. */
+/**
+ * The connection to a real server with every feature, over http and the older transport. everything.test.ts has, for
+ * `npm test`, what a server is started with and what is found by itself.
+ */
 import { describeTransport } from "./everything-support.ts";
 import { everythingOnPort } from "./support.ts";
 
-describeTransport("http, found by itself", async (whenOver) => ({
-  type: "auto",
+describeTransport("http", async (whenOver) => ({
+  type: "http",
   url: await everythingOnPort("streamableHttp", whenOver),
   headers: {},
 }));

@@ -8,8 +8,8 @@ import { EVERYTHING, everythingOnPort, neverAborted, packageServer, sharedConnec
 const options = { signal: neverAborted, timeoutMs: 30_000 };
 
 describeTransport("stdio", () => packageServer(...EVERYTHING));
-describeTransport("http", async (whenOver) => ({
-  type: "http",
+describeTransport("http, found by itself", async (whenOver) => ({
+  type: "auto",
   url: await everythingOnPort("streamableHttp", whenOver),
   headers: {},
 }));

@@ -1,4 +1,4 @@
-/** Servers that misbehave in rare ways: each ends in a clear result. */
+/** Servers that misbehave in rare ways; hostile.test.ts has the common ones for `npm test`. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../src/core/servers/server-error.ts";

@@ -1,4 +1,4 @@
-/** A real server that starts a browser. */
+/** A real server that starts a browser; kill.test.ts proves for `npm test` that nothing outlives a server. */
 import { describe, expect, it } from "vitest";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../../scripts/lib/chromium.mjs";
 import { temporaryFolder } from "../support.ts";

@@ -1,4 +1,7 @@
-/** A task with real servers from packages: it is canceled, asks, ends, and runs the documentation's example. */
+/**
+ * A task with real servers from packages: it is canceled, asks, ends, and runs the documentation's example. For `npm test`,
+ * real-servers.test.ts has a task with two of them, and test/unit/core/loop/servers-loop.test.ts all of it in memory.
+ */
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

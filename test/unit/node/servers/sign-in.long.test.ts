@@ -1,4 +1,7 @@
-/** Signing in, and windows that share what it gave. */
+/**
+ * Windows that share what signing in gave. For `npm test`, sign-in.test.ts proves that a token is refreshed once, and
+ * test/unit/node/process-locks.test.ts that processes wait for each other.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
