@@ -89,7 +89,8 @@ export default defineConfig({
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
           exclude: notLong,
-          setupFiles: [COST],
+          env: LARGE_PAGES,
+          setupFiles: [MEMORY, COST],
           globalSetup: ["test/cli/environment.ts"],
           environment: "node",
           // Files of one worker share the program that they run in their process.

@@ -45,7 +45,7 @@ describe.each(["xml", "native"])("the reference exchange under %s", (protocol) =
 
   it("shows the change, asks, and saves on y", async () => {
     use(nekoScript());
-    const { code, stdout } = await project.converse(args, env, [["[n]o", "y\r"]]);
+    const { code, stdout } = await project.converseOnTerminal(args, env, [["[n]o", "y\r"]]);
     expect(stdout).toContain(`+${NEKO_AFTER}`);
     expect(stdout).toContain(`-${NEKO_BEFORE}`);
     expect(code).toBe(0);

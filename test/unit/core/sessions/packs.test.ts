@@ -9,7 +9,7 @@ const open = (storage: MemoryStorage, packAbove = 1) =>
   openSessionStore(storage, assets, clockAt(), quietLog, { packAbove });
 
 /** Sessions enough for some of them to have rested, each of so many messages; packed. */
-async function packed(sessions = 30, count = 60) {
+async function packed(sessions = 24, count = 32) {
   const storage = new MemoryStorage();
   const content = new Content(7);
   const store = await open(storage);
