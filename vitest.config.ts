@@ -37,7 +37,7 @@ const COST = "test/support/file-cost.ts";
 /**
  * Linux copies the page tables of a process that starts a program. A worker has 150 MB and more outside V8's heap, which took
  * two thirds of the time of a short program such as git. In pages of 2 MB, which glibc asks for then, next to nothing is
- * left to copy. Other systems do not know the variable. The setup file keeps it from what tests start.
+ * left to copy; tests that start no program pay a twentieth for it. Other systems do not know the variable. The setup file keeps it from what tests start.
  */
 const LARGE_PAGES = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432" };
 const MEMORY = "test/support/worker-memory.ts";
@@ -57,8 +57,7 @@ const shared = {
   maxWorkers,
   expect: EXPECTATIONS,
   hookTimeout: HOOK_TIMEOUT,
-  env: LARGE_PAGES,
-  setupFiles: [MEMORY, COST],
+  setupFiles: [COST],
 };
 
 export default defineConfig({
@@ -78,6 +77,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "system",
+          env: LARGE_PAGES,
+          setupFiles: [MEMORY, COST],
           include: SYSTEM,
           exclude: notLong,
           testTimeout: 120_000,
