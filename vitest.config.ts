@@ -37,7 +37,8 @@ const COST = "test/support/file-cost.ts";
 /**
  * Linux copies the page tables of a process that starts a program. A worker has 150 MB and more outside V8's heap, which took
  * two thirds of the time of a short program such as git. In pages of 2 MB, which glibc asks for then, next to nothing is
- * left to copy; tests that start no program pay a twentieth for it. Other systems do not know the variable. The setup file keeps it from what tests start.
+ * left to copy; tests that start no program pay a twentieth for it. Other systems do not know the variable. The setup file
+ * keeps it from what tests start.
  */
 const LARGE_PAGES = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432" };
 const MEMORY = "test/support/worker-memory.ts";

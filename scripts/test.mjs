@@ -55,8 +55,8 @@ await runMain(async () => {
     () => vitest("cli", ["cli"], { ...options, workers: 1 }),
     () => extensionHost(whole),
   ];
-  // The longest first, two at a time: a third one at the same time makes every CPU-second of the smallest machine's two cores
-  // do a third less, and nothing is done sooner.
+  // The longest first, two at a time, on the two cores of the smallest machine: beside a third one, each takes longer by so much
+  // that nothing is done sooner.
   const suites = built.failed > 0 ? [ofSources] : [ofSources, ...ofTheBuild];
   const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
   if (all && built.failed === 0) {
