@@ -5,6 +5,14 @@ import { createInterface } from "node:readline";
 import * as z from "zod";
 import type { Stage } from "./stage.ts";
 
+/** A file, an edit of it, and the end of the task: what the client is used for. */
+export const NEKO = "cats\nare fine\n";
+export const EDIT = {
+  tool: "replace_in_file",
+  params: { path: "neko.txt", diff: "------- SEARCH\ncats\n=======\nmany cats\n+++++++ REPLACE" },
+};
+export const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
+
 const repository = path.join(import.meta.dirname, "../../..");
 const client = path.join(repository, "node_modules/acpx/dist/cli.js");
 const agent = `${process.execPath} ${path.join(repository, "dist/cli.js")} acp`;

@@ -3,15 +3,8 @@
  * do, and `sessions.test.ts` that another process loads a session.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { acpx, run, stopReason } from "./acpx.ts";
+import { acpx, DONE, EDIT, NEKO, run, stopReason } from "./acpx.ts";
 import { Stage } from "./stage.ts";
-
-const NEKO = "cats\nare fine\n";
-const EDIT = {
-  tool: "replace_in_file",
-  params: { path: "neko.txt", diff: "------- SEARCH\ncats\n=======\nmany cats\n+++++++ REPLACE" },
-};
-const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
 
 let stage: Stage;
 

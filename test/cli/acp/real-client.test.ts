@@ -1,14 +1,7 @@
 /** A client of somebody else's, over an SDK of its own. `real-client.long.test.ts` has more of its commands. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { run, stopReason } from "./acpx.ts";
+import { DONE, EDIT, NEKO, run, stopReason } from "./acpx.ts";
 import { Stage } from "./stage.ts";
-
-const NEKO = "cats\nare fine\n";
-const EDIT = {
-  tool: "replace_in_file",
-  params: { path: "neko.txt", diff: "------- SEARCH\ncats\n=======\nmany cats\n+++++++ REPLACE" },
-};
-const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
 
 let stage: Stage;
 
