@@ -72,7 +72,7 @@ interface OpenSession {
   events: Disposable;
   /** How many views show it. */
   views: number;
-  /** The session runs a subtask, and its parent session shows and closes it. */
+  /** True while the session runs a subtask for a parent session, which shows and closes it. */
   isChild: boolean;
   /** It is being closed, and can no longer be shown. */
   closing?: Promise<void>;
