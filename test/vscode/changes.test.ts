@@ -11,7 +11,7 @@ import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { ChangesView } from "../../src/vscode/editor/changes-view.ts";
 import { createEditorFileStates } from "../../src/vscode/files/editor-file-states.ts";
-import { Kit, quietLog, until } from "./support/kit.ts";
+import { itWhole, Kit, quietLog, until } from "./support/kit.ts";
 
 describe("Checkpoints in the editor", () => {
   let kit: Kit;
@@ -86,7 +86,7 @@ describe("Checkpoints in the editor", () => {
     assert.deepEqual([...new Set(shown().map(({ languageId }) => languageId))], ["plaintext"]);
   });
 
-  it("shows the changes of one step as they were then", async () => {
+  itWhole("shows the changes of one step as they were then", async () => {
     await kit.file("a.txt", "1\n");
     await call("one", { "a.txt": "2\n" });
     await call("two", { "a.txt": "3\n" });

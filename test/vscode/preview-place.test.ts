@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Preview } from "../../src/core/ports/editor.ts";
-import { Kit, until } from "./support/kit.ts";
+import { itWhole, Kit, until } from "./support/kit.ts";
 
 describe("The place of a proposal", () => {
   let kit: Kit;
@@ -46,7 +46,7 @@ describe("The place of a proposal", () => {
     assert.equal((await kit.bytes("mine.txt")).toString(), "xmine\n");
   });
 
-  it("leaves the editor active to a user who works in the last of two groups", async () => {
+  itWhole("leaves the editor active to a user who works in the last of two groups", async () => {
     await kit.file("left.txt", "left\n");
     await kit.file("right.txt", "right\n");
     await kit.show("left.txt");

@@ -7,7 +7,7 @@ import type { ExpectedFile } from "../../src/core/ports/editor.ts";
 import { createDocuments } from "../../src/node/documents/document-reader.ts";
 import { realTarget } from "../../src/node/files/disk-files.ts";
 import { docx, JAPANESE_FONT, paragraph, pdf, xlsx } from "../support/office-files.ts";
-import { Kit, until } from "./support/kit.ts";
+import { itWhole, Kit, until } from "./support/kit.ts";
 
 describe("Removing and moving", () => {
   let kit: Kit;
@@ -68,7 +68,7 @@ describe("Removing and moving", () => {
     assert.equal(await readFile(kit.path("b.txt"), "utf8"), "b\n");
   });
 
-  it("reads documents in a thread of this host, with the character maps that ship", async () => {
+  itWhole("reads documents in a thread of this host, with the character maps that ship", async () => {
     const extension = vscode.extensions.getExtension("nekode.nekode");
     const documents = createDocuments(path.join(extension?.extensionPath ?? "", "dist"));
     const { signal } = new AbortController();

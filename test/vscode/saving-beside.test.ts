@@ -4,7 +4,8 @@ import { mkdir, rm } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Saved } from "../../src/core/ports/editor.ts";
 import { gate } from "../support/gate.ts";
-import { Kit, until } from "./support/kit.ts";
+import { sampled } from "../support/random.ts";
+import { itWhole, Kit, until } from "./support/kit.ts";
 
 /** The kinds of file that the suite's formatter formats. */
 const PATTERN = "**/*.beside";
@@ -56,7 +57,7 @@ describe("An approved write beside another save", () => {
     );
   }
 
-  for (const how of ["the user's", "an automatic"] as const) {
+  for (const how of sampled(["the user's", "an automatic"] as const, 2)) {
     it(`waits for ${how} save that asks the extensions`, async () => {
       const held = gate();
       const asked = gate();
@@ -84,7 +85,7 @@ describe("An approved write beside another save", () => {
     });
   }
 
-  it("goes on after another save whose formatter the change canceled", async () => {
+  itWhole("goes on after another save whose formatter the change canceled", async () => {
     await set("files", "autoSave", "off");
     await set("editor", "formatOnSave", true);
     const formatting = gate();
@@ -133,7 +134,7 @@ describe("An approved write beside another save", () => {
     await kit.file("both.beside", "one\n");
   });
 
-  it("says so when the user made the file read-only in the editor", async () => {
+  itWhole("says so when the user made the file read-only in the editor", async () => {
     await set("files", "autoSave", "off");
     const { document, approve } = await unsaved();
     await set("files", "readonlyInclude", { [PATTERN]: true });

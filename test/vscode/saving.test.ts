@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { encode } from "../../src/node/files/encodings.ts";
-import { Kit, until } from "./support/kit.ts";
+import { sampled } from "../support/random.ts";
+import { itWhole, Kit, until } from "./support/kit.ts";
 
 describe("An approved write", () => {
   let kit: Kit;
@@ -39,7 +40,7 @@ describe("An approved write", () => {
     assert.equal(editor.document.getText(), "1\n2\n3\n4\n5\n");
   });
 
-  for (const column of [0, 3, 4]) {
+  for (const column of sampled([3, 0, 4], 3)) {
     it(`selects nothing in the user's editor (cursor in column ${column})`, async () => {
       await kit.file("neko.txt", "吾輩は猫である。\n名前はまだ無い。\n");
       const editor = await kit.show("neko.txt");
@@ -83,7 +84,7 @@ describe("An approved write", () => {
     assert.equal((await kit.bytes("typed.txt")).toString(), "one\n");
   });
 
-  it("goes through when the user only saved the buffer that the proposal was made from", async () => {
+  itWhole("goes through when the user only saved the buffer that the proposal was made from", async () => {
     await kit.file("autosave.txt", "one\n");
     const editor = await kit.show("autosave.txt");
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "zero\n"));
@@ -95,7 +96,8 @@ describe("An approved write", () => {
     assert.equal((await kit.bytes("autosave.txt")).toString(), "zero\none\ntwo\n");
   });
 
-  for (const open of [false, true]) {
+  // `test/unit/node/write.test.ts` has the write of a file that is not open.
+  for (const open of sampled([true, false], 2)) {
     const where = open ? "open in the editor" : "not open";
     it(`keeps CRLF and a byte order mark (${where})`, async () => {
       await kit.file("crlf.txt", Buffer.from("\uFEFFa\r\nb\r\nc"));
@@ -129,7 +131,7 @@ describe("An approved write", () => {
     });
   }
 
-  it("turns the line endings of an open file when the change does", async () => {
+  itWhole("turns the line endings of an open file when the change does", async () => {
     await kit.file("turn.txt", "a\r\nb\r\n");
     await kit.show("turn.txt");
     await approve("turn.txt", "a\nb\nc\n");
@@ -182,7 +184,7 @@ describe("An approved write", () => {
     }
   });
 
-  it("tells the problems of the text as the editor formatted it", async () => {
+  itWhole("tells the problems of the text as the editor formatted it", async () => {
     const collection = vscode.languages.createDiagnosticCollection("shouting");
     const listening = vscode.Disposable.from(
       collection,
@@ -249,22 +251,25 @@ describe("An approved write", () => {
     }
   });
 
-  it("tells the first thing that is said of a file, where an extension serves its language", async () => {
-    await vscode.extensions.getExtension("vscode.markdown-language-features")?.activate();
-    const collection = vscode.languages.createDiagnosticCollection("first");
-    const judge = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.fsPath !== kit.path("first.md")) return;
-      setTimeout(() => {
-        collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), "too short")]);
-      }, 100);
-    });
-    try {
-      await kit.file("first.md", "# One\n");
-      await kit.show("first.md");
-      assert.deepEqual((await approve("first.md", "#\n", false)).newProblems, ["line 1: error: too short"]);
-    } finally {
-      judge.dispose();
-      collection.dispose();
-    }
-  });
+  itWhole(
+    "tells the first thing that is said of a file, where an extension serves its language",
+    async () => {
+      await vscode.extensions.getExtension("vscode.markdown-language-features")?.activate();
+      const collection = vscode.languages.createDiagnosticCollection("first");
+      const judge = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.fsPath !== kit.path("first.md")) return;
+        setTimeout(() => {
+          collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), "too short")]);
+        }, 100);
+      });
+      try {
+        await kit.file("first.md", "# One\n");
+        await kit.show("first.md");
+        assert.deepEqual((await approve("first.md", "#\n", false)).newProblems, ["line 1: error: too short"]);
+      } finally {
+        judge.dispose();
+        collection.dispose();
+      }
+    },
+  );
 });

@@ -7,6 +7,7 @@ import type { TaskEvent } from "../../src/shared/event.ts";
 import { watchSessionEnds } from "../../src/vscode/terminal/background-commands.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
+import { itWhole } from "./support/kit.ts";
 
 describe("Commands when their session is left", () => {
   let terminals: CommandTerminals;
@@ -110,7 +111,7 @@ describe("Commands when their session is left", () => {
     assert.deepEqual(shell.background(), []);
   });
 
-  it("ends them without a word where the setting says so", async () => {
+  itWhole("ends them without a word where the setting says so", async () => {
     const asked = watch(true, false);
     show("one");
     await background("sleep 300");

@@ -12,6 +12,7 @@ import { isAlive } from "../support/processes.ts";
 import { rounds, sampled } from "../support/random.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
 import { STUBBORN } from "../support/stubborn.ts";
+import { itWhole } from "./support/kit.ts";
 
 /** How many commands a shell is given; what follows each other in the user's own shell, which draws its prompt each time. */
 const COMMANDS = rounds(6, 100);
@@ -61,8 +62,8 @@ describe(`Shells: ${shellsHere}`, () => {
     return { output, ...end };
   }
   // `test/unit/node/shells.test.ts` proves of each that it runs what it is given; here are its terminals.
-  for (const { name, path: own } of sampled(posixShells, 2)) {
-    it(`${name}: gives the whole output and the exit code of ${COMMANDS} commands`, async () => {
+  for (const { name, path: own } of sampled(posixShells, 4)) {
+    itWhole(`${name}: gives the whole output and the exit code of ${COMMANDS} commands`, async () => {
       open({ own });
       assert.equal(shell.path, own);
       for (let number = 0; number < COMMANDS; number++) {
@@ -78,7 +79,7 @@ describe(`Shells: ${shellsHere}`, () => {
 
     // The editor has no integration for sh.
     if (name !== "sh")
-      it(`${name}: commands in quick succession in the user's own shell, each whole`, async function () {
+      itWhole(`${name}: commands in quick succession in the user's own shell, each whole`, async function () {
         this.timeout(120_000);
         open({ own, mode: () => "shellIntegration", timeoutFactor: 10 });
         const wrong: string[] = [];
@@ -170,7 +171,7 @@ describe(`Shells: ${shellsHere}`, () => {
     assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
   });
 
-  it("names the shell of the settings that does not exist, and runs in another", async () => {
+  itWhole("names the shell of the settings that does not exist, and runs in another", async () => {
     const configuration = vscode.workspace.getConfiguration("terminal.integrated");
     await configuration.update("profiles.linux", { gone: { path: "/nowhere/zsh" } }, true);
     await configuration.update("defaultProfile.linux", "gone", true);

@@ -7,7 +7,7 @@ import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts
 import { markOwn } from "../../src/vscode/terminal/own-terminals.ts";
 import { createNodeHost } from "../support/node-host.ts";
 import { taskPages } from "../support/task-pages.ts";
-import { Kit, quietLog, until } from "./support/kit.ts";
+import { itWhole, Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The surroundings", () => {
   let kit: Kit;
@@ -100,7 +100,7 @@ describe("The surroundings", () => {
     assert.doesNotMatch(text, /only a hint|no file/);
   });
 
-  it("@problems: bounded, however many there are, and said where there are none", async () => {
+  itWhole("@problems: bounded, however many there are, and said where there are none", async () => {
     // The language server of a file that was just closed takes its words back in its own time.
     const reported = () => vscode.languages.getDiagnostics().flatMap(([, found]) => found);
     await until("no problems are left", () => reported().length === 0);
@@ -126,7 +126,7 @@ describe("The surroundings", () => {
     assert.ok(!text.includes("\u001b"));
   });
 
-  it("@terminal: the end of a long output, of the terminal that ran last", async () => {
+  itWhole("@terminal: the end of a long output, of the terminal that ran last", async () => {
     const first = await terminal();
     await run(first, "echo first terminal");
     const second = await terminal();

@@ -6,7 +6,7 @@ import type { EventBody, TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 import { TodoDocuments, type TodoSession } from "../../src/vscode/editor/todo-documents.ts";
 import { ofSession } from "../support/events.ts";
-import { closeEditors, until } from "./support/kit.ts";
+import { closeEditors, itWhole, until } from "./support/kit.ts";
 
 let schemes = 0;
 
@@ -83,7 +83,7 @@ describe("The todo list in an editor", () => {
     await vscode.commands.executeCommand("notifications.clearAll");
   });
 
-  it("is taken away by an empty document", async () => {
+  itWhole("is taken away by an empty document", async () => {
     await replace("");
     assert.equal(await editor.document.save(), true);
     assert.deepEqual(session.saved, [""]);

@@ -11,6 +11,15 @@ import { DiffPreviews } from "../../../src/vscode/editor/diff-preview.ts";
 import { FileSaver } from "../../../src/vscode/editor/file-saver.ts";
 import { ProblemTracker } from "../../../src/vscode/editor/new-problems.ts";
 import { createEditorFiles } from "../../../src/vscode/files/editor-files.ts";
+import { isWhole } from "../../support/random.ts";
+
+/**
+ * A test of the second tier beside those whose set-up it shares: it runs where the files named *.long.test.ts do. What it proves,
+ * a test of this folder proves for another case of the same rule, or a unit test without an editor.
+ */
+export function itWhole(title: string, body: (this: Mocha.Context) => Promise<void>): void {
+  if (isWhole) it(title, body);
+}
 
 /** The extension itself has the product's scheme; each kit has one of its own. */
 let kits = 0;
