@@ -3,29 +3,18 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type McpServer, methods } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { methods } from "@agentclientprotocol/sdk";
+import { describe, expect, it } from "vitest";
 import { isAlive } from "../../support/processes.ts";
+import { call, command, DONE, FORMS, server } from "./asking-place.ts";
 import { choose } from "./editor.ts";
-import { Stage } from "./stage.ts";
+import { stage, stageOfEachTest } from "./stage.ts";
 
-const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
-const FIXTURE = path.join(import.meta.dirname, "../../fixtures/servers/scripted.mjs");
-const FORMS = { elicitation: { form: {}, url: {} } };
+stageOfEachTest({ "neko.txt": "cats\n" });
+
 /** A PNG of one pixel. */
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await Stage.create({ "neko.txt": "cats\n" });
-});
-afterEach(() => stage.close());
-
-const command = (text: string) => ({
-  answer: [{ tool: "execute_command", params: { command: text, requires_approval: false } }],
-});
 
 describe("a permission that lasts", () => {
   it("is offered with what it stores, for as long as the user says", async () => {
@@ -140,21 +129,6 @@ describe("a question of the agent", () => {
 });
 
 describe("an MCP server that the editor passes", () => {
-  const server = (pids: string): McpServer => ({
-    name: "My server",
-    command: process.execPath,
-    args: [path.join(import.meta.dirname, "../../fixtures/servers/scripted.mjs"), JSON.stringify({ pids })],
-    env: [],
-  });
-  const call = (tool: string) => ({
-    answer: [
-      {
-        tool: "use_mcp_tool",
-        params: { server_name: "My-server", tool_name: tool, arguments: JSON.stringify({ a: 1 }) },
-      },
-    ],
-  });
-
   it("runs for that session alone, asks, and ends with it", async () => {
     stage.model.setScript({ turns: [call("echo"), DONE] });
     const editor = await stage.editor({ args: ["--protocol", "xml"] });
@@ -172,70 +146,6 @@ describe("an MCP server that the editor passes", () => {
     stage.model.setScript({ turns: [call("echo"), DONE] });
     await editor.prompt(other, "call it again");
     expect((await readFile(pids, "utf8")).trim().split("\n")).toHaveLength(1);
-  });
-
-  it("ends also when the agent is killed", async () => {
-    stage.model.setScript({ turns: [call("echo"), DONE] });
-    const editor = await stage.editor({ args: ["--protocol", "xml", "--approve", "mcp"], asProcess: true });
-    const pids = path.join(stage.project.dataDir, "..", "pids");
-    const session = await editor.open(stage.project.folder, [server(pids)]);
-    await editor.prompt(session, "call it");
-    const [pid = 0] = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
-    expect(isAlive(pid)).toBe(true);
-    editor.kill("SIGKILL");
-    await editor.ended;
-    await expect.poll(() => isAlive(pid)).toBe(false);
-  });
-
-  it("asks with forms and addresses, whose answers are checked", async () => {
-    stage.model.setScript({ turns: [call("ask"), call("visit"), DONE] });
-    const editor = await stage.editor({
-      args: ["--protocol", "xml", "--approve", "mcp"],
-      capabilities: FORMS,
-      elicit: () => ({ action: "accept", content: { name: "Tama" } }),
-    });
-    const pids = path.join(stage.project.dataDir, "..", "pids");
-    await editor.prompt(await editor.open(stage.project.folder, [server(pids)]), "call it");
-    expect(editor.elicitations).toMatchObject([
-      {
-        mode: "form",
-        message: "The MCP server My-server asks: Who?",
-        requestedSchema: { properties: { name: { type: "string", minLength: 2 } }, required: ["name"] },
-      },
-      { mode: "url", url: "https://example.com/sign" },
-    ]);
-    const sent = JSON.stringify(stage.model.chat(2).messages);
-    expect(sent).toContain("accept");
-    expect(sent).toContain("Tama");
-  });
-
-  it("that asks in an editor without forms is told so, and the user learns of it", async () => {
-    stage.model.setScript({ turns: [call("ask"), DONE] });
-    const editor = await stage.editor({ args: ["--protocol", "xml", "--approve", "mcp"] });
-    const pids = path.join(stage.project.dataDir, "..", "pids");
-    const session = await editor.open(stage.project.folder, [server(pids)]);
-    await editor.prompt(session, "call it");
-    expect(JSON.stringify(editor.transcript(session))).toContain("that this editor cannot show: Who?");
-    expect(JSON.stringify(stage.model.chat(2).messages)).toContain("cancel");
-  });
-
-  it("that does not start is reported with what it printed, once", async () => {
-    stage.model.setScript({ turns: [{ times: true, answer: [{ text: "Without it." }] }] });
-    const editor = await stage.editor({ capabilities: { session: { notices: {} } } });
-    const broken = { ...server("x"), args: [FIXTURE, JSON.stringify({ start: "exit" })] };
-    const session = await editor.open(stage.project.folder, [broken]);
-    const failed = () => editor.of(session, "notice").filter(({ title }) => title.includes("failed"));
-    await editor.prompt(session, "hello");
-    // A message waits for the start of a server, but not for ever.
-    await editor.until(() => failed().length > 0);
-    await editor.prompt(session, "hello again");
-    expect(failed()).toMatchObject([
-      {
-        severity: "warning",
-        title: expect.stringContaining("The MCP server My-server failed"),
-        description: expect.stringContaining("the database is not there"),
-      },
-    ]);
   });
 
   it("needs a name that can be used", async () => {

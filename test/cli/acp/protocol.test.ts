@@ -1,65 +1,13 @@
 /** The protocol itself: versions, bad input, authentication, what an editor can choose, and the end of the connection. */
-import { createInterface } from "node:readline";
-import { text as textOf } from "node:stream/consumers";
 import { methods } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import * as z from "zod";
+import { describe, expect, it } from "vitest";
 import { isAlive } from "../../support/processes.ts";
-import { runProgram } from "../program.ts";
+import { sampled } from "../../support/random.ts";
 import { inStore } from "../store.ts";
-import { PATIENT, Stage } from "./stage.ts";
+import { initialize, raw, request } from "./protocol-place.ts";
+import { PATIENT, stage, stageOfEachTest } from "./stage.ts";
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await Stage.create({ "neko.txt": "cats\n" });
-});
-afterEach(() => stage.close());
-
-const messageSchema = z.looseObject({
-  id: z.number().nullish(),
-  result: z.unknown().optional(),
-  error: z.unknown().optional(),
-});
-
-/** Sends lines as they are, each of which is answered, and resolves with all answers when the agent has ended. */
-async function raw(
-  lines: readonly string[],
-): Promise<{ messages: z.infer<typeof messageSchema>[]; stderr: string }> {
-  const { environment, folder } = stage.project;
-  const agent = runProgram(["acp"], {
-    environment: { ...environment, NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" },
-    cwd: folder,
-  });
-  const stderr = textOf(agent.stderr);
-  agent.stdin.write(lines.map((line) => `${line}\n`).join(""));
-  const messages: z.infer<typeof messageSchema>[] = [];
-  // Whatever is on standard output is a message of the protocol.
-  for await (const line of createInterface({ input: agent.stdout })) {
-    messages.push(messageSchema.parse(JSON.parse(line)));
-    if (messages.length === lines.length) agent.stdin.end();
-  }
-  return { messages, stderr: await stderr };
-}
-
-const request = (id: number, method: string, params: unknown) =>
-  JSON.stringify({ jsonrpc: "2.0", id, method, params });
-const initialize = (protocolVersion: unknown) =>
-  request(1, "initialize", { protocolVersion, clientCapabilities: {} });
-
-describe("many requests at once", () => {
-  it("are answered, those beyond the limit with a sentence that the agent is busy", async () => {
-    const many = Array.from({ length: 600 }, (_, n) => request(n + 2, "session/list", {}));
-    const { messages } = await raw([initialize(1), ...many]);
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(601);
-    const busy = messages.filter(({ error }) =>
-      JSON.stringify(error ?? "").includes("Nekode is busy with 200 requests"),
-    );
-    expect(busy.length).toBeGreaterThan(0);
-    expect(messages.filter(({ result }) => result !== undefined).length).toBe(601 - busy.length);
-    expect(messages.length - busy.length).toBeGreaterThan(200);
-  });
-});
+stageOfEachTest({ "neko.txt": "cats\n" });
 
 describe("the first message", () => {
   it("of another version is answered with ours, and a sentence in the log", async () => {
@@ -240,36 +188,39 @@ describe("what an editor can choose", () => {
 });
 
 describe("the end of the connection", () => {
-  it.each(["the input ends", "SIGTERM"])("when %s: work stops, and everything is on disk", async (how) => {
-    stage.model.setScript({
-      turns: [
-        {
-          answer: [
-            { text: "It runs." },
-            {
-              tool: "execute_command",
-              params: { command: "echo $$ > pid; sleep 600", requires_approval: true },
-            },
-          ],
-        },
-      ],
-    });
-    const editor = await stage.editor({ asProcess: true });
-    const session = await editor.open(stage.project.folder);
-    const turn = editor.prompt(session, "run it").catch((error: unknown) => error);
-    await editor.until(() =>
-      editor.transcript(session).some((row) => "fields" in row && row.fields.status === "in_progress"),
-    );
-    if (how === "SIGTERM") editor.kill("SIGTERM");
-    expect(await (how === "SIGTERM" ? editor.ended : editor.close())).toBe(0);
-    await turn;
-    await inStore(stage.project, async (store) => {
-      expect((await store.list()).map(({ id }) => id)).toEqual([session]);
-      // It is released, and the next window does not continue it by itself.
-      expect([...(await store.elsewhere())]).toEqual([]);
-      expect(await store.unfinished()).toEqual([]);
-    });
-    const pid = Number(await stage.project.read("pid").catch(() => "0"));
-    await expect.poll(() => isAlive(pid)).toBe(false);
-  });
+  it.each(sampled(["the input ends", "SIGTERM"], 2))(
+    "when %s: work stops, and everything is on disk",
+    async (how) => {
+      stage.model.setScript({
+        turns: [
+          {
+            answer: [
+              { text: "It runs." },
+              {
+                tool: "execute_command",
+                params: { command: "echo $$ > pid; sleep 600", requires_approval: true },
+              },
+            ],
+          },
+        ],
+      });
+      const editor = await stage.editor({ asProcess: true });
+      const session = await editor.open(stage.project.folder);
+      const turn = editor.prompt(session, "run it").catch((error: unknown) => error);
+      await editor.until(() =>
+        editor.transcript(session).some((row) => "fields" in row && row.fields.status === "in_progress"),
+      );
+      if (how === "SIGTERM") editor.kill("SIGTERM");
+      expect(await (how === "SIGTERM" ? editor.ended : editor.close())).toBe(0);
+      await turn;
+      await inStore(stage.project, async (store) => {
+        expect((await store.list()).map(({ id }) => id)).toEqual([session]);
+        // It is released, and the next window does not continue it by itself.
+        expect([...(await store.elsewhere())]).toEqual([]);
+        expect(await store.unfinished()).toEqual([]);
+      });
+      const pid = Number(await stage.project.read("pid").catch(() => "0"));
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * More commands of a client of somebody else's. With our own client, `turns.test.ts` proves what a rejection and a cancellation
- * do, and `sessions.test.ts` that another process loads a session.
+ * A client of somebody else's, over an SDK of its own. With the SDK's own client, `turns.test.ts` proves what a prompt, a rejection
+ * and a cancellation do, and `sessions.test.ts` that another process loads a session.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { acpx, DONE, EDIT, NEKO, run, stopReason } from "./acpx.ts";
@@ -14,6 +14,18 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 describe("acpx", () => {
+  it("prompts, shows the change, and gives the permission", async () => {
+    stage.model.setScript({ turns: [{ answer: [{ text: "I edit." }, EDIT] }, DONE] });
+    const edited = await run(stage, ["exec", "More cats please"], ["--approve-all"]);
+    expect(edited.code).toBe(0);
+    expect(stopReason(edited)).toEqual(["end_turn"]);
+    const asked = edited.lines.find(({ method }) => method === "session/request_permission");
+    expect(JSON.stringify(asked)).toContain(
+      '"oldText":"cats\\nare fine\\n","newText":"many cats\\nare fine\\n"',
+    );
+    expect(await stage.project.read("neko.txt")).toBe("many cats\nare fine\n");
+  });
+
   it("refuses the permission, and the file is byte-identical", async () => {
     stage.model.setScript({ turns: [{ answer: [EDIT] }, DONE] });
     const refused = await run(stage, ["exec", "More cats please"], ["--deny-all"]);

@@ -2,65 +2,22 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { choose } from "./editor.ts";
-import { PATIENT, Stage } from "./stage.ts";
+import { busySession, DONE, EDIT, shortSession } from "./sessions-place.ts";
+import { stage, stageOfEachTest } from "./stage.ts";
 
 const NEKO = "cats\nare fine\n";
-const EDIT = {
-  tool: "replace_in_file",
-  params: { path: "neko.txt", diff: "------- SEARCH\ncats\n=======\nmany cats\n+++++++ REPLACE" },
-};
-const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
-const LIST = "- [x] read the file\n- [ ] change it\n- [ ] check it";
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await Stage.create({ "neko.txt": NEKO });
-});
-afterEach(() => stage.close());
+stageOfEachTest({ "neko.txt": NEKO });
 
 const neko = () => path.join(stage.project.folder, "neko.txt");
 
-/** A session with an answer, a plan, an edit, a command and a result. */
-async function busySession(): Promise<{ id: string; rows: unknown[] }> {
-  stage.model.setScript({
-    turns: [
-      { answer: [{ reasoning: "A file." }, { text: "I edit." }, EDIT] },
-      {
-        answer: [
-          {
-            tool: "execute_command",
-            params: { command: "echo meow; exit 3", requires_approval: false, task_progress: LIST },
-          },
-        ],
-      },
-      DONE,
-    ],
-  });
-  const editor = await stage.editor(PATIENT);
-  const id = await editor.open(stage.project.folder);
-  await editor.prompt(id, "More cats please");
-  const rows = editor.transcript(id);
-  const plan = editor.of(id, "plan").at(-1);
-  expect(plan?.entries).toMatchObject([
-    { content: "read the file", status: "completed" },
-    { content: "change it", status: "in_progress" },
-    { content: "check it", status: "pending" },
-  ]);
-  expect(await editor.close()).toBe(0);
-  return { id, rows };
-}
-
-/** A session with one message. */
-async function shortSession(): Promise<string> {
-  stage.model.setScript({ turns: [{ answer: [{ text: "Hello." }] }] });
-  const editor = await stage.editor();
-  const id = await editor.open(stage.project.folder);
-  await editor.prompt(id, "More cats please");
-  await editor.close();
-  return id;
+/** What a call was given is not stored. */
+function withoutInput(row: unknown): unknown {
+  if (typeof row !== "object" || row === null || !("fields" in row)) return row;
+  const { rawInput: _, ...fields } = row.fields as Record<string, unknown>;
+  return { ...row, fields };
 }
 
 describe("a stored session", () => {
@@ -114,18 +71,6 @@ describe("a stored session", () => {
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("now the editor");
   });
 
-  it("resumes without its history", async () => {
-    const { id } = await busySession();
-    const editor = await stage.editor();
-    const cwd = stage.project.folder;
-    const resumed = await editor.agent.request(methods.agent.session.resume, { sessionId: id, cwd });
-    expect(resumed.modes?.currentModeId).toBe("act");
-    stage.model.setScript({ turns: [{ match: { said: "go on" }, answer: [{ text: "Going on." }] }] });
-    expect(await editor.prompt(id, "go on")).toEqual({ stopReason: "end_turn" });
-    expect(editor.transcript(id)).toMatchObject([{ who: "agent_message_chunk", text: "Going on." }]);
-    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("More cats please");
-  });
-
   it("is not opened while another process works on it, unless --take-over says so", async () => {
     const id = await shortSession();
     const { folder } = stage.project;
@@ -138,16 +83,6 @@ describe("a stored session", () => {
     const third = await stage.editor({ args: ["--take-over"] });
     await third.load(id, folder);
     expect(third.transcript(id)).toMatchObject([{ text: "More cats please" }, { text: "Hello." }]);
-  });
-
-  it("closes, is released, and can be loaded by another process", async () => {
-    const id = await shortSession();
-    const { folder } = stage.project;
-    const [first, second] = [await stage.editor({ asProcess: true }), await stage.editor()];
-    await first.load(id, folder);
-    expect(await first.agent.request(methods.agent.session.close, { sessionId: id })).toEqual({});
-    await expect(first.prompt(id, "hello")).rejects.toThrow(/is not open/);
-    await second.load(id, folder);
   });
 
   it("of another folder is refused with the name of that folder", async () => {
@@ -234,44 +169,3 @@ describe("two sessions of one folder", () => {
     expect(listed.sessions.map(({ sessionId }) => sessionId).sort()).toEqual([one, two].sort());
   });
 });
-
-describe("the list of sessions", () => {
-  it("comes in pages, and refuses a cursor that is not its own", async () => {
-    const editor = await stage.editor();
-    const { folder } = stage.project;
-    await expect(
-      editor.agent.request(methods.agent.session.list, { cwd: folder, cursor: "elsewhere" }),
-    ).rejects.toThrow(/the cursor "elsewhere" is not one of session\/list/);
-    stage.model.setScript({ turns: [{ times: true, answer: [{ text: "Yes." }] }] });
-    const ids: string[] = [];
-    for (let index = 0; index < 3; index++) {
-      const id = await editor.open(folder);
-      await editor.prompt(id, `Message ${index}`);
-      ids.unshift(id);
-    }
-    const all = await pages(editor.agent, folder);
-    expect(all).toEqual(ids);
-    // Without a folder: of all projects.
-    const everywhere = await editor.agent.request(methods.agent.session.list, {});
-    expect(everywhere.sessions.map(({ sessionId, cwd }) => [sessionId, cwd])).toEqual(
-      ids.map((id) => [id, folder]),
-    );
-  });
-});
-
-async function pages(agent: Awaited<ReturnType<Stage["editor"]>>["agent"], cwd: string): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor: string | null | undefined; ; ) {
-    const page = await agent.request(methods.agent.session.list, { cwd, ...(cursor ? { cursor } : {}) });
-    found.push(...page.sessions.map(({ sessionId }) => sessionId));
-    cursor = page.nextCursor;
-    if (!cursor) return found;
-  }
-}
-
-/** What a call was given is not stored. */
-function withoutInput(row: unknown): unknown {
-  if (typeof row !== "object" || row === null || !("fields" in row)) return row;
-  const { rawInput: _, ...fields } = row.fields as Record<string, unknown>;
-  return { ...row, fields };
-}

@@ -1,5 +1,5 @@
 /** A played model, a project and the editors of one test, which are closed after it. */
-import { expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { overAt, Project } from "../support.ts";
 import { Editor, type EditorOptions } from "./editor.ts";
@@ -34,4 +34,15 @@ export class Stage {
     await this.model.close();
     await this.project.remove();
   }
+}
+
+/** Of the test that runs. */
+export let stage: Stage;
+
+/** A stage for each test of a file. Called once, at the head of the file. */
+export function stageOfEachTest(files: Record<string, string>): void {
+  beforeEach(async () => {
+    stage = await Stage.create(files);
+  });
+  afterEach(() => stage.close());
 }

@@ -2,20 +2,15 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isAlive } from "../../support/processes.ts";
 import { choose } from "./editor.ts";
-import { PATIENT, Stage } from "./stage.ts";
+import { PATIENT, stage, stageOfEachTest } from "./stage.ts";
 
 const NEKO = "cats\nare fine\n";
 const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
 
-let stage: Stage;
-
-beforeEach(async () => {
-  stage = await Stage.create({ "neko.txt": NEKO });
-});
-afterEach(() => stage.close());
+stageOfEachTest({ "neko.txt": NEKO });
 
 const neko = () => path.join(stage.project.folder, "neko.txt");
 const EDIT = {

@@ -1,4 +1,7 @@
-/** The agent of an editor killed at any moment of a busy turn: what the editor saw done is in the loaded session. */
+/**
+ * The agent of an editor killed at any moment of a busy turn: what the editor saw done is in the loaded session. `../killed.test.ts`
+ * proves it of the terminal host, and `sessions.test.ts` of an agent that asks.
+ */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ScriptTurn } from "../../model-server/server.ts";
 import { generator, rounds, seedOf } from "../../support/random.ts";
