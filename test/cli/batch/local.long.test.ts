@@ -1,11 +1,16 @@
-/** `nekode batch` on a full disk, and killed. `local.test.ts` proves that what is written stays, and that a second start goes on. */
+/**
+ * `nekode batch` on a full disk, and killed; revisions, limits and failing checks. `local.test.ts` proves that what is written stays,
+ * and that a second start goes on.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { batchReportSchema } from "../../../src/shared/run/batch-lines.ts";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { canMount } from "../../support/machine.ts";
 import { isAlive, runningProcesses, statOf } from "../../support/processes.ts";
+import { overAt } from "../support.ts";
 import { BatchPlace, printed, SCRIPT } from "./support.ts";
 
 let server: ModelServer;
@@ -24,6 +29,28 @@ afterEach(async () => {
 });
 
 const batch = (file: string, ...args: string[]) => ["batch", file, "--permission", "edits", ...args];
+
+it("a task begins at the revision that is named, its check may fail, and one that takes too long is stopped", async () => {
+  const file = await place.tasks([
+    { id: "there/1", repo: "project", rev: "v1", task: "do it", check: "cat neko.txt; exit 3" },
+    { id: "endless", cwd: "project", task: "wait for ever", timeout: 77 },
+  ]);
+  const { code, stdout } = await place.spawn(batch(file, "--jobs", "2", "--json"), overAt(77, "Waiting."));
+  const results = await place.results();
+  expect(results.get("there/1")).toMatchObject({
+    ...{ status: "done", files: [{ path: "out.txt", kind: "added" }] },
+    check: { exit: 3, output: "cat\n" },
+  });
+  expect(results.get("endless")).toMatchObject({ status: "limit", session: expect.stringMatching(/./) });
+  expect(code).toBe(1);
+  expect(batchReportSchema.parse(JSON.parse(stdout))).toMatchObject({
+    ...{ exit: 1, tasks: 2, left: 0, checks: { passed: 0, failed: 1 } },
+    counts: { done: 1, limit: 1 },
+  });
+  expect((await place.run(batch(file))).stdout).toContain(
+    "2 tasks: 1 done, 0 failed, 1 stopped by a limit, 0 need approval, 0 left",
+  );
+});
 
 it.runIf(canMount)(
   "a full disk: the batch ends, earlier results stay whole, and it goes on when there is space",

@@ -138,3 +138,37 @@ it("a worker whose own connection ends before it is ready connects again, and ta
     proxy.server.close();
   }
 });
+
+it("a key that the model repeats is neither in the queue nor in the results", async () => {
+  const key = "sk-queue-9f8e7d6c5b4a3210";
+  const said = `The key is ${key}.`;
+  queue.server.setScript({
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [{ tool: "write_to_file", params: { path: "key.txt", content: `${said}\n` } }],
+      },
+      { answer: [{ tool: "attempt_completion", params: { result: said } }] },
+    ],
+  });
+  const file = await queue.batch.tasks([{ id: "a", cwd: "project", task: "do it", check: "cat key.txt" }]);
+  const feeder = await queue.fed(file);
+  const args = [
+    "worker",
+    "--queue",
+    queue.redis.url,
+    "--permission",
+    "edits",
+    "--missing",
+    "2",
+    "--idle",
+    "2",
+    "--checks",
+  ];
+  expect((await queue.batch.start(args, { NEKODE_API_KEY: key }).ended).code).toBe(0);
+  await feeder.ended;
+  const result = (await queue.batch.results()).get("a");
+  expect(result?.answer).toBe("The key is [API key removed by Nekode].");
+  expect(JSON.stringify(result)).not.toContain(key);
+  expect(await queue.stored()).not.toContain(key);
+});

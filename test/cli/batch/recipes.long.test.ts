@@ -1,4 +1,7 @@
-/** The files of docs/batch: what they run is what they say, and their shards together run every task once. */
+/**
+ * The files of docs/batch: what they run is what they say, and their shards together run every task once. `local.test.ts` proves
+ * what a batch does, and test/unit/batch/batch-file.test.ts that each task is in one shard.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
