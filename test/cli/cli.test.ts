@@ -10,6 +10,7 @@ import { stopScript } from "../model-server/scripts/stop.ts";
 import { todoScript } from "../model-server/scripts/todo.ts";
 import { type ModelServer, type Script, type ScriptPart, startModelServer } from "../model-server/server.ts";
 import { isAlive } from "../support/processes.ts";
+import { underOne } from "../support/protocols.ts";
 import { Project } from "./support.ts";
 
 const BEFORE = `${NEKO_BEFORE}\n`;
@@ -40,7 +41,7 @@ it("says which version it is", async () => {
   });
 });
 
-describe.each(["xml", "native"])("the reference exchange under %s", (protocol) => {
+describe.each(underOne("xml"))("the reference exchange under %s", (protocol) => {
   const args = ["--protocol", protocol, WISH];
 
   it("shows the change, asks, and saves on y", async () => {

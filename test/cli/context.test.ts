@@ -1,43 +1,7 @@
-/** Slash commands, workflows, rules and mentions as the terminal host sends them, through the whole loop and real files. */
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
-import iconv from "iconv-lite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { Project } from "./support.ts";
+import { describe, expect, it } from "vitest";
+import { DONE, env, instructed, placeOfEachTest, project, put, said, server, use } from "./context-place.ts";
 
-let server: ModelServer;
-let project: Project;
-let env: Record<string, string>;
-
-beforeEach(async () => {
-  server = await startModelServer();
-  project = await Project.create({ "neko.txt": "吾輩は猫である。\n" });
-  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted" };
-});
-afterEach(async () => {
-  expect(server.refusals).toEqual([]);
-  await server.close();
-  await project.remove();
-});
-
-const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "All is done." } };
-const use = (...answers: ScriptPart[]) =>
-  server.setScript({ scope: "server", turns: answers.map((part) => ({ answer: [part] })) });
-/** The text of the first user message of a request. */
-const said = (request: number) => {
-  const message = server.chat(request).messages[1] as { content: { text: string }[] };
-  return message.content[0]?.text ?? "";
-};
-
-async function put(name: string, content: string | Uint8Array): Promise<void> {
-  const file = path.join(project.folder, name);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, content);
-}
-
-const instructed = (name: string) =>
-  new RegExp(`^<explicit_instructions type="${name}">\\n[\\s\\S]+</explicit_instructions>\\n\\n<task>`);
+placeOfEachTest();
 
 describe("a slash command on the terminal", () => {
   it("/newtask begins a new task with the context that was agreed to, and with nothing else", async () => {
@@ -65,16 +29,6 @@ describe("a slash command on the terminal", () => {
     expect(code).toBe(0);
     expect(said(1)).toMatch(instructed("init"));
     expect(await project.read("AGENTS.md")).toBe("# Cats\n");
-  });
-
-  it("/deep-planning plans with commands for this shell", async () => {
-    use({ tool: "write_to_file", params: { path: "implementation_plan.md", content: "[Overview]\n" } }, DONE);
-    const { code } = await project.run(["--approve", "read,edit", "/deep-planning 猫を犬に"], env);
-    expect(code).toBe(0);
-    expect(said(1)).toMatch(instructed("deep-planning"));
-    expect(said(1)).toContain("find . -type f");
-    expect(said(1)).toMatch(/<task>\n猫を犬に\n<\/task>$/);
-    expect(await project.read("implementation_plan.md")).toBe("[Overview]\n");
   });
 
   it("/reportbug names the host and the model", async () => {
@@ -122,30 +76,5 @@ describe("a workflow on the terminal", () => {
     expect(said(1)).toBe(
       '<explicit_instructions type="release">\nRun /release, then /newtask with @/neko.txt.\n</explicit_instructions>\n\n<task>\nplease  1.0\n</task>',
     );
-  });
-
-  it("in Shift-JIS is read as it was meant", async () => {
-    await put(
-      ".nekode/workflows/リリース.md",
-      iconv.encode("手順に従って、猫を公開してください。番号を一つ上げます。\n", "shift_jis"),
-    );
-    use(DONE);
-    await project.run(["/リリース"], env);
-    expect(said(1)).toContain("手順に従って、猫を公開してください。番号を一つ上げます。");
-  });
-
-  it.each([
-    ["of 5 MB", "x".repeat(5_000_000), /The workflow bad cannot be used: the file is larger than 100 KB/],
-    [
-      "that is binary",
-      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2, 0, 255, 254, 0, 3]),
-      /The workflow bad cannot be used: /,
-    ],
-  ])("%s is said, not sent", async (_name, content, words) => {
-    await put(".nekode/workflows/bad.md", content);
-    use(DONE);
-    expect((await project.run(["/bad"], env)).code).toBe(0);
-    expect(said(1)).toMatch(words);
-    expect(said(1).length).toBeLessThan(1_000);
   });
 });

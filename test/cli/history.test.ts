@@ -1,58 +1,11 @@
 /** The history on a terminal: sorted, kept, named, deleted with a way back, and that of other projects. */
-import { readdir, rename, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { expect, it } from "vitest";
+import { env, idOf, placeOfEachTest, project, ran, titles } from "./history-place.ts";
 import { Project } from "./support.ts";
 
-let server: ModelServer;
-let project: Project;
-let env: Record<string, string>;
-
-beforeEach(async () => {
-  server = await startModelServer({
-    script: {
-      turns: [
-        { match: { said: "long" }, answer: [{ text: "words ".repeat(200) }], times: true },
-        { answer: [{ tool: "attempt_completion", params: { result: "吾輩は犬である。" } }], times: true },
-      ],
-    },
-  });
-  project = await Project.create({ "neko.txt": "猫\n" });
-  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
-});
-afterEach(async () => {
-  await server.close();
-  await project.remove();
-});
-
-async function titles(...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await project.run(["--json", "--list", ...args], env);
-  expect(code, stderr).toBe(0);
-  const lines = stdout.trim().split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line).title);
-}
-async function idOf(title: string): Promise<string> {
-  return (await project.run(["--list", "--search", title], env)).stdout.split(" ")[0] ?? "";
-}
-const ran = async (...args: string[]) => {
-  const ended = await project.run(args, env);
-  expect(ended.code, ended.stderr).toBe(0);
-  return ended.stdout;
-};
-
-it("lists in any order, and favorites alone", async () => {
-  await ran("the long one");
-  await ran("the second");
-  expect(await titles()).toEqual(["the second", "the long one"]);
-  expect(await titles("--sort", "oldest")).toEqual(["the long one", "the second"]);
-  expect(await titles("--sort", "tokens")).toEqual(["the long one", "the second"]);
-  const id = await idOf("the second");
-  await ran("--favorite", id);
-  expect(await titles("--favorites")).toEqual(["the second"]);
-  await ran("--unfavourite", id);
-  expect(await titles("--favourites")).toEqual([]);
-});
+placeOfEachTest();
 
 it("names, and deletes with a way back", async () => {
   await ran("first");
@@ -99,36 +52,6 @@ it("other projects are listed and exported when asked for, and a session is told
     expect(resumed.code, resumed.stderr).toBe(0);
   } finally {
     await other.remove();
-  }
-});
-
-it("of a folder that was renamed are among the other projects', and can be gone on with as a copy", async () => {
-  const old = await Project.create({});
-  try {
-    const before = await project.runIn(old.folder, ["before the new name"], env);
-    expect(before.code, before.stderr).toBe(0);
-    const renamed = `${old.folder}-renamed`;
-    await rename(old.folder, renamed);
-    const there = (...args: string[]) => project.runIn(renamed, args, env);
-    const list = await there("--list");
-    expect(list.stdout).toBe("");
-    const hint =
-      /folders no longer exist[^\n]*renamed or moved[^\n]*\n {2}project: before the new name\n {4}nekode --export /;
-    expect(list.stderr).toMatch(hint);
-    expect((await there("--continue", "go on")).stderr).toMatch(hint);
-    expect((await there("--list", "--json")).stderr).toBe("");
-    const { stdout } = await there("--list", "--all-projects");
-    expect(stdout).toContain("before the new name  (Project: project)");
-    const refused = await there("--resume", stdout.split(" ")[0] ?? "", "go on");
-    const [, command = ""] =
-      /^nekode (--export .*) > task.json && nekode --import/m.exec(refused.stderr) ?? [];
-    const exported = await there(...command.split(" "));
-    await writeFile(path.join(renamed, "task.json"), exported.stdout);
-    expect((await there("--import", "task.json")).code).toBe(0);
-    expect(await there("--continue", "go on")).toMatchObject({ code: 0 });
-    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("before the new name");
-  } finally {
-    await old.remove();
   }
 });
 

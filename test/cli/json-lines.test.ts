@@ -1,54 +1,11 @@
-/** What `--json` writes: each line is one that the published schema describes, and the last one reports the run. */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { runReportSchema } from "../../src/shared/run/run-report.ts";
+import { expect, it } from "vitest";
 import { commandScript } from "../model-server/scripts/command.ts";
 import { NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
-import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
-import { Project } from "./support.ts";
+import { env, placeOfEachTest, project, reportOf, run, server } from "./json-lines-place.ts";
+
+placeOfEachTest();
 
 const WISH = "@/neko.txt 猫を犬にしてください";
-const schema: unknown = JSON.parse(
-  await readFile(path.resolve(import.meta.dirname, "../../docs/json-events.schema.json"), "utf8"),
-);
-const isLine = new Ajv2020({ allErrors: false }).compile(schema as object);
-
-let server: ModelServer;
-let project: Project;
-let env: Record<string, string>;
-
-beforeEach(async () => {
-  server = await startModelServer();
-  project = await Project.create({ "neko.txt": `${NEKO_BEFORE}\n` });
-  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" };
-});
-afterEach(async () => {
-  await server.close();
-  await project.remove();
-});
-
-/** The report on the last line; all lines fit the schema, and the first one begins the run. */
-function reportOf(stdout: string) {
-  const lines: unknown[] = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  for (const line of lines) expect(isLine(line) ? [] : [line, isLine.errors]).toEqual([]);
-  expect(lines[0]).toMatchObject({ type: "start", version: 1, cwd: project.folder });
-  const reports = lines.filter((line) => runReportSchema.safeParse(line).success);
-  expect(reports).toEqual([lines.at(-1)]);
-  return runReportSchema.parse(lines.at(-1));
-}
-
-async function run(script: Script, ...args: string[]) {
-  server.setScript(script);
-  const { code, stdout } = await project.run(["--json", ...args], env);
-  const report = reportOf(stdout);
-  expect(report.exit).toBe(code);
-  return report;
-}
 
 it("a task that is done: its answer, its files and what it took", async () => {
   const report = await run(nekoScript(), "--approve", "read,edit", "--report", "report.json", WISH);
@@ -132,18 +89,6 @@ it("a limit, an error of the endpoint, and a signal", async () => {
   const { code, stdout } = await ended;
   expect(code).toBe(130);
   expect(reportOf(stdout)).toMatchObject({ status: "stopped", exit: 130 });
-});
-
-it("where nothing asks, there is no limit of requests unless one is given", async () => {
-  const read = (n: number) => ({
-    answer: [{ tool: "write_to_file", params: { path: `${n}.txt`, content: `${n}\n` } }],
-  });
-  const turns = [...Array.from({ length: 55 }, (_, n) => read(n)), { answer: [{ text: "Over." }] }];
-  expect(await run({ turns }, "--approve", "all", "go")).toMatchObject({ status: "done", requests: 56 });
-  expect(await run({ turns }, "--approve", "read,edit", "go")).toMatchObject({
-    status: "limit",
-    requests: 50,
-  });
 });
 
 it("files of a message count, whatever the messages around it changed", async () => {

@@ -1,7 +1,6 @@
 /** What is packed into the extension, from what is built. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { listFiles, PackageManager } from "@vscode/vsce";
 import { expect, it } from "vitest";
 import { STAGE } from "../../scripts/lib/package.mjs";
 
@@ -28,6 +27,8 @@ const LARGEST = 7_000_000;
 /** The files of the package that `npm test` has packed, or, after a build alone, of one that vsce would pack. */
 async function packed(): Promise<string[]> {
   if (process.env.NEKODE_VSIX !== undefined) return filesIn(STAGE);
+  // It takes as long to load as all tests of this file together, and `npm test` does not need it.
+  const { listFiles, PackageManager } = await import("@vscode/vsce");
   const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
   // It always lists the repository's README, whose place the page takes.
   return files.filter((file) => file !== "README.md");

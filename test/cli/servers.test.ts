@@ -4,31 +4,22 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { startAuthorizationServer } from "../support/authorization-server.ts";
-import { Project } from "./support.ts";
+import {
+  configure,
+  fine,
+  keyed,
+  keyInputs,
+  MEMORY,
+  mcp,
+  placeOfEachTest,
+  project,
+  userFile,
+} from "./servers-place.ts";
 
-const packages = path.join(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
-const EVERYTHING = [process.execPath, path.join(packages, "server-everything/dist/index.js"), "stdio"];
-const MEMORY = [process.execPath, path.join(packages, "server-memory/dist/index.js")];
-
-let project: Project;
-let userFile: string;
-
-beforeEach(async () => {
-  project = await Project.create({});
-  userFile = path.join(path.dirname(project.folder), ".config/nekode/mcp.json");
-});
-afterEach(() => project.remove());
-
-const mcp = (...args: string[]) => project.run(["mcp", ...args]);
-
-async function fine(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await mcp(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return stdout;
-}
+placeOfEachTest();
 
 const userConfig = async () =>
   z
@@ -40,8 +31,6 @@ const tracing = (trace: string) => ({
   command: process.execPath,
   args: ["-e", `require("node:fs").writeFileSync("${trace}", ""); process.exit(3)`],
 });
-const configure = (servers: Record<string, unknown>, more = {}) =>
-  writeFile(path.join(project.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers, ...more }));
 
 describe("add, list and remove", () => {
   it("write and read the user's file", async () => {
@@ -161,51 +150,6 @@ describe("add, list and remove", () => {
   });
 });
 
-describe("test", () => {
-  it("lists what a real server offers, and ends it", async () => {
-    await fine("add", "every", "--", ...EVERYTHING);
-    const { code, stdout } = await mcp("test", "every");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\(MCP \d{4}-\d\d-\d\d\)\n/);
-    expect(stdout).toMatch(/^Tools: \d+\n {2}echo /m);
-    expect(stdout).toMatch(/^Resources: \d+\n {2}demo:/m);
-    expect(stdout).toMatch(/^Prompts: \d+\n {2}\S+/m);
-  });
-
-  it("says why a server cannot be used", async () => {
-    await fine(
-      "add",
-      "gone",
-      "--",
-      process.execPath,
-      "-e",
-      'console.error("no \\u001b[31mdatabase"); process.exit(3)',
-    );
-    const { code, stderr } = await mcp("test", "gone");
-    expect(code).toBe(1);
-    expect(stderr).toContain("database");
-    expect(stderr).not.toContain("\u001b");
-    expect(stderr).toMatch(
-      /nekode: The MCP server gone failed: the server exited with code 3\n {2}The server's last output:\n {2}no .*database\n$/,
-    );
-    const inJapanese = await project.run(["mcp", "test", "gone"], { LANG: "ja_JP.UTF-8" });
-    expect(inJapanese.stderr).toMatch(
-      /nekode: MCP サーバー gone でエラーが発生しました: サーバーがコード 3 で終了しました\n {2}サーバーの最後の出力:\n {2}no .*database\n$/,
-    );
-    await fine("add", "none", "--", "no-such-program-anywhere");
-    const missing = await project.run(["mcp", "test", "none"], { LANG: "ja_JP.UTF-8" });
-    expect(missing).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("プログラム no-such-program-anywhere が PATH に見つかりません"),
-    });
-    await fine("add", "unset", "--env", "A=${env:NOT_SET_HERE}", "--", ...MEMORY);
-    expect(await mcp("test", "unset")).toMatchObject({
-      code: 1,
-      stderr: "nekode: a variable is not set: NOT_SET_HERE\n",
-    });
-  });
-});
-
 describe("a project's server", () => {
   it("does not start without approval, and what would run is shown", async () => {
     await configure({ odd: { ...tracing("started"), env: { A: "x\u200by" } } });
@@ -238,25 +182,11 @@ describe("a project's server", () => {
     expect(yes.stdout).toContain("read_graph");
     expect((await mcp("test", "mem")).code).toBe(0);
   });
-
-  it("loses its approval when it is removed", async () => {
-    await configure({ mem: { command: MEMORY[0], args: [MEMORY[1]] } });
-    await fine("add", "--project", "mem");
-    expect(await fine("remove", "mem")).toContain("Its approval was removed.");
-    expect((await mcp("test", "mem")).code).toBe(4);
-  });
 });
 
 describe("values that the user enters", () => {
-  const entry = {
-    command: process.execPath,
-    args: ["-e", 'console.error("KEY=" + process.env.KEY); process.exit(3)'],
-    env: { KEY: "${input:api-key}" },
-  };
-  const inputs = [{ type: "promptString", id: "api-key", description: "API key", password: true }];
-
   it("are asked for once, are not shown, and are in a file that only the user can read", async () => {
-    await configure({ keyed: entry }, { inputs });
+    await configure({ keyed }, { inputs: keyInputs });
     await fine("add", "--project", "keyed");
     const typed = await project.converse(["mcp", "login", "keyed"], {}, [["API key", "s3cret-value\r"]]);
     expect(typed.code).toBe(0);
@@ -267,33 +197,6 @@ describe("values that the user enters", () => {
     expect(await fine("logout", "keyed")).toBe("Forgot the values that you entered for keyed.\n");
     expect(await readFile(secrets, "utf8")).not.toContain("s3cret");
     expect(await fine("logout", "keyed")).toBe("You are not signed in to keyed.\n");
-  });
-
-  it("are forgotten with the last server that uses them", async () => {
-    const { env } = entry;
-    const two = { one: { ...entry, env }, two: { ...entry, args: ["-e", ""], env } };
-    await mkdir(path.dirname(userFile), { recursive: true });
-    await writeFile(userFile, JSON.stringify({ mcpServers: two, inputs }));
-    const typed = await project.converse(["mcp", "login", "one"], {}, [["API key", "s3cret-value\r"]]);
-    expect(typed.code).toBe(0);
-    const secrets = () => readFile(path.join(project.dataDir, "servers/secrets.json"), "utf8");
-    await fine("remove", "one");
-    expect(await secrets()).toContain("s3cret-value");
-    await fine("remove", "two");
-    expect(await secrets()).not.toContain("s3cret");
-  });
-
-  it("come from the environment, which is named if there is nobody to ask", async () => {
-    await configure({ keyed: entry }, { inputs });
-    await fine("add", "--project", "keyed");
-    const { code, stderr } = await mcp("test", "keyed");
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr:
-        "nekode: a value is required, and there is no terminal to ask on; set the environment variable NEKODE_INPUT_API_KEY\n",
-    });
-    const set = await project.run(["mcp", "test", "keyed"], { NEKODE_INPUT_API_KEY: "given" });
-    expect(set.stderr).toContain("KEY=given");
   });
 });
 
@@ -319,21 +222,5 @@ describe("signing in", () => {
     expect(await fine("logout", "guarded")).toBe("You are not signed in to guarded.\n");
     const inJapanese = await project.run(["mcp", "logout", "guarded"], { LANG: "ja_JP.UTF-8" });
     expect(inJapanese).toMatchObject({ code: 0, stdout: "guarded にはサインインしていません。\n" });
-  });
-
-  it("says why it failed, in the user's language", async () => {
-    const server = await startAuthorizationServer({ noPkce: true });
-    onTestFinished(() => server.close());
-    await fine("add", "guarded", "--url", server.url);
-    expect(await mcp("login", "guarded")).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^nekode: Signing in to guarded failed: the authorization server \S+ does not support PKCE/,
-      ),
-    });
-    const inJapanese = await project.run(["mcp", "login", "guarded"], { LANG: "ja_JP.UTF-8" });
-    expect(inJapanese.stderr).toMatch(
-      /^nekode: guarded へのサインインに失敗しました: 認可サーバー \S+ が、サインインを保護する PKCE に対応していません/,
-    );
   });
 });

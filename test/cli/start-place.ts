@@ -1,5 +1,7 @@
 /** The terminal host as users start it, with compiled code of its own. */
-import { readdir } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
@@ -46,6 +48,24 @@ export class StartPlace {
     const [name, ...more] = await readdir(this.codeDir);
     expect([name === undefined, more]).toEqual([false, []]);
     return path.join(this.codeDir, name ?? "");
+  }
+
+  /** What the launcher would run in place of the program if it trusted the file: V8 only compares lengths. */
+  async plant(file: string): Promise<void> {
+    const { length } = await readFile(path.join(dist, "program.js"), "utf8");
+    const source = path.join(this.scratch, "planted.js");
+    await writeFile(source, 'console.log("planted"); process.exit(3);');
+    const compile = `
+      const { setFlagsFromString } = require("node:v8");
+      setFlagsFromString("--wasm-tiering-budget=2147483647");
+      setFlagsFromString("--interrupt-budget=600000");
+      setFlagsFromString("--no-incremental-marking");
+      const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
+      const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
+      script.runInThisContext();
+      process.stdout.write(script.createCachedData());`;
+    const code = execFileSync(process.execPath, ["-e", compile]);
+    await writeFile(file, Buffer.concat([createHash("sha256").update(code).digest(), code]));
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,9 @@
 /**
- * The compiled code of the terminal host's program in long runs, where nobody wants it, and in stack traces. `start.test.ts` proves
- * that it is written, used and replaced, and `test/unit/cli/code-cache.test.ts` where it is.
+ * The compiled code of the terminal host's program where others could have written it, where it is damaged, in long runs, where nobody
+ * wants it, and in stack traces. `start.test.ts` proves that it is written and used, and `test/unit/cli/code-cache.test.ts` which code
+ * is trusted and where it is.
  */
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -14,6 +15,28 @@ beforeEach(async () => {
   place = await StartPlace.create();
 });
 afterEach(() => place.close());
+
+it("code that others could have written is not run, and is replaced once the folder is the user's again", async () => {
+  await place.task();
+  const file = await place.codeFile();
+  await place.plant(file);
+  await chmod(file, 0o666);
+  expect(await place.task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await place.plant(file);
+  await chmod(place.codeDir, 0o777);
+  expect(await place.task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await readFile(file)).length).toBeLessThan(100_000);
+});
+
+it("damaged code is replaced", async () => {
+  await place.task();
+  const file = await place.codeFile();
+  const whole = await readFile(file);
+  await writeFile(file, whole.subarray(0, whole.length / 2));
+  expect(await place.task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await stat(file)).size).toBeGreaterThan(whole.length / 2 + 1);
+});
 
 it("the code of a long run, in which V8's flags change, is used by the next one", async () => {
   const hook = path.join(place.scratch, "long.cjs");
