@@ -14,7 +14,14 @@ const TIMEOUT_MS = 20 * 60_000;
  */
 const QUIET = {
   "breadcrumbs.enabled": false,
+  "editor.bracketPairColorization.enabled": false,
+  "editor.colorDecorators": false,
   "editor.cursorBlinking": "solid",
+  "editor.folding": false,
+  "editor.guides.indentation": false,
+  "editor.lightbulb.enabled": "off",
+  "editor.links": false,
+  "editor.matchBrackets": "never",
   "editor.minimap.enabled": false,
   "editor.occurrencesHighlight": "off",
   "editor.semanticHighlighting.enabled": false,
@@ -23,6 +30,8 @@ const QUIET = {
   "files.autoSave": "off",
   "git.enabled": false,
   "terminal.integrated.gpuAcceleration": "off",
+  "terminal.integrated.shellIntegration.decorationsEnabled": "never",
+  "workbench.layoutControl.enabled": false,
   "workbench.reduceMotion": "on",
 };
 
