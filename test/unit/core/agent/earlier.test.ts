@@ -34,7 +34,7 @@ const whole = (messages: readonly Message[]): ChatView =>
 describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
   it("give the rows that the messages give one after the other, whatever was said", () => {
     const random = generator(seed);
-    for (let round = 0; round < rounds(8, 30); round++) {
+    for (let round = 0; round < rounds(4, 30); round++) {
       const messages = conversation(random, 1 + Math.floor(random() * 900));
       let view = emptyView;
       for (let end = messages.length; end > 0; end = view.earlier) {
@@ -98,7 +98,7 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
 describe("a session of many messages", () => {
   let agent: Agent;
   afterEach(() => agent.close());
-  const messages = conversation(generator(7), 1500);
+  const messages = conversation(generator(7), 1200);
   const first = messages.find(({ display }) => display !== undefined);
 
   async function openLong(): Promise<void> {

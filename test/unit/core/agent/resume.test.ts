@@ -8,7 +8,7 @@ import { generator, rounds, seedOf } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
 
 const seed = seedOf("resume");
-const ROUNDS = rounds(10, 25);
+const ROUNDS = rounds(6, 25);
 
 let agent: Agent;
 afterEach(() => agent.close());

@@ -6,6 +6,7 @@ import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { rowsOf } from "../../../../src/shared/view/reducer.ts";
 import type { ScriptPart } from "../../../model-server/script.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { rounds } from "../../../support/random.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -105,14 +106,17 @@ it("closes a session in the background once its work is over, its queue included
   expect(texts(view)).toContain("Then.");
 });
 
+/** Turns of the event loop after the end; the more there are, the longer each message's session is. */
+const MOMENTS = rounds(24, 60);
+
 it("shows a session whole at whichever moment of its end it is opened again", async () => {
   agent = await startAgent({
-    script: { turns: [{ answer: [{ text: "One" }, { hold: "one" }, DONE], times: 60 }] },
+    script: { turns: [{ answer: [{ text: "One" }, { hold: "one" }, DONE], times: MOMENTS }] },
   });
   const { view, server } = agent;
   await view.send("a task");
   const id = view.active.id;
-  for (let moments = 0; moments < 60; moments++) {
+  for (let moments = 0; moments < MOMENTS; moments++) {
     await server.waitForHold("one");
     await view.newTask(KEEP);
     const over = idle(id);
@@ -121,9 +125,9 @@ it("shows a session whole at whichever moment of its end it is opened again", as
     for (let moment = 0; moment < moments; moment++) await Promise.resolve();
     await view.open(id, KEEP);
     expect(openIn(agent.project)).toEqual([id]);
-    if (moments < 59) await view.send("more");
+    if (moments < MOMENTS - 1) await view.send("more");
   }
-  expect(rowsOf(view.active.chatView).filter(({ kind }) => kind === "user")).toHaveLength(60);
+  expect(rowsOf(view.active.chatView).filter(({ kind }) => kind === "user")).toHaveLength(MOMENTS);
 });
 
 it("stops the session that it leaves without `keep`", async () => {

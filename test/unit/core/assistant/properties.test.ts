@@ -18,9 +18,9 @@ function repeat(count: number, check: (random: Random) => void): void {
 }
 
 test(`a message gives the same blocks however it is cut, those of the reference (${SEED})`, () => {
-  repeat(rounds(700, 2_000), checkMessage);
+  repeat(rounds(350, 2_000), checkMessage);
 });
 
 test(`arguments give the same value and deltas however they are cut, those of JSON.parse (${SEED})`, () => {
-  repeat(rounds(500, 1_500), checkArguments);
+  repeat(rounds(250, 1_500), checkArguments);
 });

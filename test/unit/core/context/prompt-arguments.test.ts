@@ -85,7 +85,7 @@ describe("readPromptArguments", () => {
           });
         },
       ),
-      { numRuns: rounds(300, 2_000) },
+      { numRuns: rounds(150, 2_000) },
     );
   });
 
@@ -101,7 +101,7 @@ describe("readPromptArguments", () => {
           expect(count(kept)).toBe(count(text));
         }
       }),
-      { numRuns: rounds(500, 5_000) },
+      { numRuns: rounds(250, 5_000) },
     );
   });
 });

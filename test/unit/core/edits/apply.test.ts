@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { rounds } from "../../../support/random.ts";
 
 function block(search: string, replace: string): string {
   const side = (text: string) => (text === "" ? "" : `${text}\n`);
@@ -348,18 +349,21 @@ describe("size and strange characters", () => {
     expect(error("a\0b\n", block("zz\0", "x"))).toContain("Nothing was changed");
   });
 
-  test("10 MB of file, of diff, of one line", () => {
+  /** In `npm run endure`, files and diffs are ten times as large. */
+  const MEGABYTES = rounds(1, 10);
+
+  test(`${MEGABYTES} MB of file, of diff, of one line`, () => {
     const line = "some line of text that is repeated\n";
-    const many = line.repeat(300_000);
+    const many = line.repeat(MEGABYTES * 30_000);
     expect(content(`${many}once\n`, ["once", "twice"]).endsWith("repeated\ntwice\n")).toBe(true);
     expect(error(many, block(line.trim(), "x"))).toContain("very many");
-    expect(error("a\n", block("x".repeat(10_000_000), "y")).length).toBeLessThan(5_000);
-    expect(error("a\n", "some text\n".repeat(1_000_000)).length).toBeLessThan(5_000);
-    expect(content(`${"x".repeat(10_000_000)}\nb\n`, ["b", "c"]).endsWith("x\nc\n")).toBe(true);
+    expect(error("a\n", block("x".repeat(MEGABYTES * 1_000_000), "y")).length).toBeLessThan(5_000);
+    expect(error("a\n", "some text\n".repeat(MEGABYTES * 100_000)).length).toBeLessThan(5_000);
+    expect(content(`${"x".repeat(MEGABYTES * 1_000_000)}\nb\n`, ["b", "c"]).endsWith("x\nc\n")).toBe(true);
   });
 
-  test("a line of a million letters that nearly matches", () => {
-    const letters = "x".repeat(1_000_000);
+  test("a line of very many letters that nearly matches", () => {
+    const letters = "x".repeat(MEGABYTES * 100_000);
     expect(error(`${letters}; const alpha = 1;\n`, block(`${letters}; const alpho = 1;`, "y"))).toContain(
       "Nothing was changed",
     );
@@ -382,6 +386,8 @@ describe("size and strange characters", () => {
   });
 
   test("a file of one line over and over, searched for many of them, is refused at once", () => {
-    expect(error("}\n".repeat(200_000), block("}\n".repeat(2_000).trimEnd(), "x"))).toContain("very many");
+    expect(error("}\n".repeat(MEGABYTES * 20_000), block("}\n".repeat(2_000).trimEnd(), "x"))).toContain(
+      "very many",
+    );
   });
 });

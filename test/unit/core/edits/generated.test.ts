@@ -9,9 +9,9 @@ import { formKinds, runCases, tallyTable, textKinds } from "./run-cases.ts";
 
 const SEED = 20_251;
 /** Cases of each kind; the table of `npm run bench` has 40. */
-const EACH = rounds(6, 40);
-const EACH_FORM = rounds(4, 40);
-const ROUNDS = rounds(150, 3_000);
+const EACH = rounds(3, 40);
+const EACH_FORM = rounds(2, 40);
+const ROUNDS = rounds(100, 3_000);
 /** Kinds for which another line of the file, or what the text is made of, may rightly leave the meaning in doubt. */
 const doubtful = new Set([
   ...Object.keys(endingKinds),

@@ -134,7 +134,7 @@ describe("a request that does not begin with the one before it", () => {
         }
       }),
       {
-        numRuns: rounds(5, 12),
+        numRuns: rounds(3, 12),
         // Its image counts more for the server than for the product, which is not a break.
         examples: [
           [["image", "say", "say", "say", "say", "rules", "todo", "say", "rules", "condense", "say"]],

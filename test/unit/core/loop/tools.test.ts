@@ -330,7 +330,7 @@ describe("always allowing a command", () => {
 describe("results", () => {
   it("are bounded, whatever a tool answers", async () => {
     agent = await startAgent({
-      script: turns([{ tool: "replace_in_file", params: { path: "a.txt", diff: "x".repeat(90_000) } }]),
+      script: turns([{ tool: "replace_in_file", params: { path: "a.txt", diff: "x".repeat(20_000) } }]),
       files: { "a.txt": "a\n" },
       settings: { context: { maxResultCharacters: 1_000 } },
     });

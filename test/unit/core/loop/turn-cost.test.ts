@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { MIRROR_FOLDER } from "../../../../src/core/sessions/journal/journal.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
-const TURNS = 40;
+const TURNS = 20;
 /** The answer with its cost, the mark that its call began, the result, and the message with the environment. */
 const MOST_WRITES = 4;
 

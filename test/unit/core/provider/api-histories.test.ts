@@ -18,7 +18,7 @@ import { modelAt } from "../../../support/connections.ts";
 import { fc } from "../../../support/property.ts";
 import { rounds } from "../../../support/random.ts";
 
-const RUNS = rounds(120, 1_500);
+const RUNS = rounds(60, 1_500);
 const recipient = modelAt("http://127.0.0.1:1/v1", "claude-test");
 const tools: NativeTool[] = [
   { name: "read_file", description: "Reads.", parameters: { type: "object", properties: {} } },

@@ -145,7 +145,7 @@ function refusals(server: ModelServer, { teaches }: Speaker): string[] {
 const bodies = (server: ModelServer) => server.requests.map(({ text }) => text);
 
 describe.each(["native", "xml"] as const)("under %s calls", (protocol) => {
-  it.each(sampled(PAIRS, protocol === "native" ? 2 : 4))(
+  it.each(sampled(PAIRS, protocol === "native" ? 3 : 8))(
     "$one.name, $other.name, and back",
     async ({ one, other }) => {
       await start(one, other, protocol);

@@ -21,7 +21,7 @@ import {
 } from "./support.ts";
 
 const seed = seedOf("bad-rows");
-const tries = rounds(12, 2_000);
+const tries = rounds(6, 2_000);
 
 vi.setConfig({ testTimeout: 120_000 + tries * 1_000 });
 
@@ -173,7 +173,7 @@ async function idsOf(store: SessionStore, id: string) {
 
 it("a message that cannot be read shifts no page of a branch", async () => {
   // Each message of the database in turn.
-  for (const which of sampled([...Array(16).keys()], 3)) {
+  for (const which of sampled([...Array(16).keys()], 5)) {
     const store = await open(await withBadRow("messages", "role", "NULL", which));
     for (const id of ["a", "fork"]) {
       const { whole, pages } = await idsOf(store, id);

@@ -17,7 +17,7 @@ import {
 } from "./support.ts";
 
 const seed = seedOf("damage");
-const flips = rounds(10, 2_000);
+const flips = rounds(5, 2_000);
 
 vi.setConfig({ testTimeout: 120_000 + flips * 500 });
 
@@ -150,7 +150,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("cut short, emptied, removed, grown or doubled", async () => {
     const next = generator(seed + 1);
-    for (const name of sampled(filesOf(whole), 4, kindOf)) {
+    for (const name of sampled(filesOf(whole), 8, kindOf)) {
       const cut = next();
       const ways: [string, (bytes: Uint8Array) => Uint8Array][] = [
         ["cut", (bytes) => bytes.slice(0, Math.floor(bytes.length * cut))],
@@ -168,7 +168,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("with a page of zeros, at each of its ends and in its middle", async () => {
     const files = filesOf(whole).filter((file) => /^(sessions|journal|mirror|previous)/.test(file));
-    for (const name of sampled(files, 4, kindOf)) {
+    for (const name of sampled(files, 8, kindOf)) {
       const length = whole.files.get(name)?.length ?? 0;
       for (const at of new Set([
         0,
@@ -183,7 +183,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("of an earlier moment", async () => {
     expect(earlier.size).toBeGreaterThan(5);
-    for (const [key, bytes] of sampled([...earlier], 4, ([key]) => kindOf(key))) {
+    for (const [key, bytes] of sampled([...earlier], 8, ([key]) => kindOf(key))) {
       const name = key.replace(/#.*/, "");
       if (name.startsWith("payloads/")) continue;
       expect(await silent(changed(name, () => bytes)), `${key} of before`).toEqual([]);
@@ -191,7 +191,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
   });
 
   it("of another project, which has sessions of the same ids", async () => {
-    for (const name of sampled(filesOf(other), 4, kindOf)) {
+    for (const name of sampled(filesOf(other), 8, kindOf)) {
       const like = filesOf(whole).filter((file) => kindOf(file) === kindOf(name));
       const bytes = other.files.get(name) ?? new Uint8Array();
       // In the place of one of ours, and beside ours.
@@ -205,7 +205,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
     const pairs = files
       .map((name, index) => [name, files[(index + 1) % files.length] ?? ""] as const)
       .filter(([name, second]) => kindOf(name) === kindOf(second));
-    for (const [name, second] of sampled(pairs, 4, ([name]) => kindOf(name))) {
+    for (const [name, second] of sampled(pairs, 8, ([name]) => kindOf(name))) {
       const storage = whole.copy();
       storage.put(name, whole.files.get(second) ?? new Uint8Array());
       storage.put(second, whole.files.get(name) ?? new Uint8Array());
@@ -215,7 +215,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 });
 
 describe(`two files of a store at once (NEKODE_SEED=${seed})`, () => {
-  it.each([1, 2, 3])(
+  it.each(sampled([1, 2, 3], 2))(
     "lose nothing of what %i checkpoints took in, whichever they are",
     async (checkpoints) => {
       const next = generator(seed + 2);
@@ -239,7 +239,7 @@ describe(`two files of a store at once (NEKODE_SEED=${seed})`, () => {
         Math.min(2, checkpoints - 1),
       );
       const pairs = files.flatMap((one, index) => files.slice(index + 1).map((two) => [one, two] as const));
-      for (const [one, two] of sampled(pairs, 4, (pair) => pair.map(kindOf).join())) {
+      for (const [one, two] of sampled(pairs, 10, (pair) => pair.map(kindOf).join())) {
         const storage = whole.copy();
         for (const name of [one, two]) {
           const way = ways[Math.floor(next() * ways.length)] ?? (() => undefined);

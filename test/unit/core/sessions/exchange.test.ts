@@ -31,7 +31,7 @@ it(`an export that is taken in is the same session (NEKODE_SEED=${seed})`, async
     newId: () => `new-${++number}`,
     now: "2025-02-01T00:00:00.000Z",
   };
-  for (let round = 0; round < rounds(12, 40); round++) {
+  for (let round = 0; round < rounds(6, 40); round++) {
     const session = { ...newSession(`s${round}`), title: `Title ${round} <b>猫</b>` };
     const strange = ["\u0000", "\ufeff", "\ud800", "</task>", "x".repeat(9000), "\r\n", '{"$payload":"a"}'];
     const messages = conversation(random, Math.floor(random() * 60)).map((message, index) => ({

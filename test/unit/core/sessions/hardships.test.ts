@@ -91,7 +91,7 @@ describe.each([
   it("loses nothing that was acknowledged, for every n", { timeout: 180_000 }, async () => {
     const changes = await changesOf();
     expect(changes.length).toBeGreaterThan(30);
-    const steps = sampled([...changes.keys()], 8, (step) => changes[step] ?? "");
+    const steps = sampled([...changes.keys()], 20, (step) => changes[step] ?? "");
     for (const step of steps) {
       const storage = new MemoryStorage();
       const store = await open(storage);

@@ -161,7 +161,7 @@ describe("a search", () => {
           expect(found.sort()).toEqual(expected.sort());
         },
       ),
-      { numRuns: rounds(20, 60) },
+      { numRuns: rounds(10, 60) },
     );
   });
 });

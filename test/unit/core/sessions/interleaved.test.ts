@@ -5,7 +5,7 @@ import { fc } from "../../../support/property.ts";
 import { rounds } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
-const RUNS = rounds(20, 60);
+const RUNS = rounds(10, 60);
 const MESSAGES = 4;
 const STEPS = ["read", "stat", "append", "replace", "remove", "rename", "list", "duplicate"];
 

@@ -83,7 +83,7 @@ async function fill(count: number, words: number): Promise<MemoryStorage> {
 describe("a store that was never searched", () => {
   it("answers at once from what is taken in so far, says how far that is, and when it is all", async () => {
     const clock = new BusyClock();
-    const store = await open(await unindexed(25), clock);
+    const store = await open(await unindexed(12), clock);
     const told: IndexProgress[] = [];
     const complete = new Promise<void>((resolve) => {
       store.onIndexing((progress) => {
@@ -92,10 +92,10 @@ describe("a store that was never searched", () => {
       });
     });
     const first = await find(store, "needle");
-    expect(first.indexing?.total).toBe(25 * 70);
-    expect(first.indexing?.done).toBeLessThan(25 * 70);
+    expect(first.indexing?.total).toBe(12 * 70);
+    expect(first.indexing?.done).toBeLessThan(12 * 70);
     // The newest first.
-    const newest = Array.from({ length: 25 }, (_, index) => `s${24 - index}`);
+    const newest = Array.from({ length: 12 }, (_, index) => `s${11 - index}`);
     expect(ids(first)).toEqual(newest.slice(0, first.sessions.length));
     // It goes on by itself, and nobody has to wait for it.
     clock.turns = 0;
@@ -106,13 +106,13 @@ describe("a store that was never searched", () => {
     expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).sort((a, b) => a - b));
     const all = await find(store, "針", { limit: 100, sort: "oldest" });
     expect(all.indexing).toBeUndefined();
-    expect(all.sessions).toHaveLength(25);
+    expect(all.sessions).toHaveLength(12);
     expect(ids(await find(store, "said in the middle"))).toEqual(["s3"]);
   });
 
   it("begins to index when the user opens the list, and not when the list is only prepared", async () => {
     const clock = new BusyClock();
-    const store = await open(await unindexed(25), clock);
+    const store = await open(await unindexed(12), clock);
     await new Library({ host: memoryHost().host, store }).prepare();
     expect(clock.turns).toBe(0);
     const complete = new Promise<void>((resolve) => {
@@ -145,7 +145,7 @@ describe("a store that was never searched", () => {
   });
 
   it("goes on where it was when a process died in the middle of it", async () => {
-    const storage = await unindexed(180, 1);
+    const storage = await unindexed(60, 1);
     const clock = new BusyClock();
     const store = await open(storage, clock);
     let left = storage;
@@ -159,7 +159,7 @@ describe("a store that was never searched", () => {
     await late;
     expect(left).not.toBe(storage);
     const { indexing } = await find(await open(left, new BusyClock()), "needle");
-    expect(indexing?.total).toBeLessThan(180 * 70 * 0.7);
+    expect(indexing?.total).toBeLessThan(60 * 70 * 0.7);
   });
 
   it("misses nothing when another process rewrites the database in the middle of it", async () => {
@@ -192,14 +192,14 @@ describe("a store that was never searched", () => {
   });
 
   it("begins with a look at the list, which does not wait for it", async () => {
-    const store = await open(await unindexed(10), new BusyClock());
+    const store = await open(await unindexed(4), new BusyClock());
     const complete = new Promise<void>((resolve) => {
       store.onIndexing(({ done, total }) => {
         if (done === total) resolve();
       });
     });
     const page = await store.find(historyQuerySchema.parse({}));
-    expect(page.sessions).toHaveLength(10);
+    expect(page.sessions).toHaveLength(4);
     await complete;
     expect((await find(store, "needle")).indexing).toBeUndefined();
   });

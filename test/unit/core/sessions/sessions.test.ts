@@ -143,7 +143,7 @@ describe("a session store", () => {
         for (const message of messages) await store.append(id, message);
         expect((await store.load(id))?.messages).toEqual(messages);
       }),
-      { numRuns: rounds(15, 60) },
+      { numRuns: rounds(8, 60) },
     );
     expect(store.problems).toEqual([]);
   });

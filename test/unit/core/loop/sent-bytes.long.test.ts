@@ -1,4 +1,7 @@
-/** What a long task sends: the conversation goes out with every request, so each byte of a turn is sent many times. */
+/**
+ * What a long task sends: the conversation goes out with every request, so each byte of a turn is sent many times. That each
+ * request begins as the one before, prefix-loop.test.ts proves, and that a result is short, the tests of the tools.
+ */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Script } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
