@@ -1,46 +1,24 @@
 /**
- * What is asked before it is done, as far as VS Code has a part in it: answers from the editor and by its keybindings, and the user's
- * settings. The rest is in test/browser/project.
+ * What is asked before it is done, as far as VS Code has a part in it: answers from the editor and by its keybindings. The rest is in
+ * test/browser/project, and in approvals.long.test.ts.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ScriptPart } from "../model-server/server.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
 let outside: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   outside = mkdtempSync(path.join(tmpdir(), "nekode-outside-"));
   writeFileSync(path.join(outside, "one.txt"), "one\n");
   writeFileSync(path.join(outside, "two.txt"), "two\n");
-  server = await startModelServer({ script: { turns: [] } });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "native" },
-  });
-  panel = await vscode.openPanel();
 });
-beforeEach(async () => {
-  await vscode.newTask();
-});
-afterAll(async () => {
-  await vscode.close();
-  rmSync(outside, { recursive: true, force: true });
-  expect(server.refusals).toEqual([]);
-  await server.close();
-});
+inUsualWindow();
+afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
-const run = (command: string): ScriptPart => ({
-  tool: "execute_command",
-  params: { command, requires_approval: false },
-});
 const read = (file: string): ScriptPart => ({ tool: "read_file", params: { path: file } });
 
 /** Each answer follows the one before; the last one ends it. */
@@ -100,23 +78,4 @@ it("answers from a diff's title the change that the diff shows, and none that is
   await title.getByRole("button", { name: "Reject" }).click();
   await done();
   expect(vscode.workspace?.exists("made-two.txt")).toBe(false);
-});
-
-it("asks no more for what is always allowed, and stores it with the user's own settings", async () => {
-  script([run("date -u +%Y")], [run("date -u +%Y")]);
-  await vscode.send("The year");
-  const more = panel.getByTestId("approve-more");
-  await more.focus();
-  await vscode.page.keyboard.press("Enter");
-  await panel.getByRole("menuitem", { name: "Always allow" }).waitFor();
-  await vscode.screenshot("approvals-always");
-  await panel.getByRole("menuitem", { name: "Always allow" }).click();
-  await done();
-  await vscode.unfold();
-  await expect.poll(() => vscode.row("command").count()).toBe(2);
-  // It holds before it is stored.
-  const machine = path.join(vscode.userDataDir, "Machine/settings.json");
-  await expect.poll(() => readFileSync(machine, "utf8")).toContain("date -u +%Y");
-  const settings: unknown = JSON.parse(readFileSync(machine, "utf8"));
-  expect(settings).toMatchObject({ "nekode.commands.allow": expect.arrayContaining(["date -u +%Y"]) });
 });

@@ -4,14 +4,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { FrameLocator, Locator } from "playwright-core";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
-
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
+import type { Locator } from "playwright-core";
+import { beforeEach, expect, it } from "vitest";
+import type { ScriptPart } from "../model-server/server.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
 const ANSWERS: ScriptPart[][] = [
   [{ tool: "write_to_file", params: { path: "new/made.txt", content: "made\n" } }],
@@ -24,18 +20,14 @@ const ANSWERS: ScriptPart[][] = [
   [{ tool: "attempt_completion", params: { result: "Done." } }],
 ];
 
+inUsualWindow();
 beforeEach(async () => {
-  const turns = ANSWERS.map((answer, i) => ({ match: { request: i + 1 }, answer }));
-  server = await startModelServer({ script: { turns } });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n", "b.txt": "b\n", "own.txt": "own\n", ".gitignore": "ignored.txt\ncache/\n" },
-    git: true,
-    theme: "light",
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.approval.edit": true, "nekode.approval.commandAll": true },
-  });
-  const own = vscode.workspace;
+  server.setScript({ turns: ANSWERS.map((answer, i) => ({ match: { request: i + 1 }, answer })) });
+  await vscode.workspace?.write(".gitignore", "ignored.txt\ncache/\n");
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "Files");
   // The user's own work, which nothing here may touch: staged, changed after that, new, ignored, stashed.
+  const own = vscode.workspace;
   await own?.write("own.txt", "stashed\n");
   await git("stash");
   await own?.write("own.txt", "staged\n");
@@ -44,11 +36,6 @@ beforeEach(async () => {
   await own?.write("untracked.txt", "untracked\n");
   await own?.write("ignored.txt", "ignored\n");
   await own?.write("cache/old.txt", "cached\n");
-  panel = await vscode.openPanel();
-});
-afterEach(async () => {
-  await vscode.close();
-  await server.close();
 });
 
 const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
@@ -88,6 +75,10 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await panel.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText("Change some files");
   await vscode.page.keyboard.press("Enter");
+  await row("approval").filter({ hasText: "made.txt" }).waitFor();
+  await panel.getByTestId("approve").click();
+  await row("approval").filter({ hasText: "rm -rf" }).waitFor();
+  await panel.getByTestId("approve").click();
   await row("checkpoint").getByText("4 files changed").waitFor();
   await vscode.unfold();
   await row("command").getByText("3 files changed").waitFor();
@@ -137,5 +128,4 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
   await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
   expect(await repository()).toEqual(before);
-  expect(server.refusals).toEqual([]);
 });

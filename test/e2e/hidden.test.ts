@@ -1,88 +1,35 @@
 /**
  * The side bar shows something else while a task works: what tells of it there (a badge, a status bar item that brings the panel back, a
- * notification, a sound), and what comes back, which is the same page with all that happened meanwhile.
+ * notification, a sound), and what comes back, which is the same page with all that happened meanwhile. The rest is in
+ * hidden.long.test.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Frame, FrameLocator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { soundPlayer } from "../../src/node/system-sound.ts";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
-
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
+import { away, badge, hide, seen, state, TEST, toast, watch } from "./support/hidden-page.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
 /** Messages to a page that is shown again: its state, what else changed, and the answers to its own requests. */
 const MESSAGE_LIMIT = 12;
 
 const LINES = Array.from({ length: 200 }, (_, n) => `Line ${n} of the answer.\n\n`).join("");
 
-const TEST: ScriptPart = {
-  tool: "execute_command",
-  params: { command: "npm --version", requires_approval: true },
-};
+inUsualWindow();
+beforeEach(() =>
+  server.setScript({
+    turns: [
+      {
+        match: { firstUser: "Talk" },
+        answer: [{ text: LINES }, { hold: "middle" }, { text: "And the last line." }],
+      },
+      { match: { firstUser: "Test it", request: 1 }, answer: [TEST] },
+      { match: { firstUser: "Test it" }, answer: [{ hold: "end" }, { text: "That is all." }] },
+    ],
+  }),
+);
 
-beforeAll(async () => {
-  server = await startModelServer({
-    script: {
-      turns: [
-        {
-          match: { firstUser: "Talk" },
-          answer: [{ text: LINES }, { hold: "middle" }, { text: "And the last line." }],
-        },
-        {
-          match: { firstUser: "Run it", request: 1 },
-          answer: [
-            { text: "I ask first. " },
-            { hold: "before the question" },
-            {
-              tool: "execute_command",
-              params: { command: "echo made > made.txt", requires_approval: true },
-            },
-          ],
-        },
-        { match: { firstUser: "Run it" }, answer: [{ text: "It was run." }] },
-        { match: { firstUser: "Test it", request: 1 }, answer: [TEST] },
-        { match: { firstUser: "Test it" }, answer: [{ hold: "end" }, { text: "That is all." }] },
-        { match: { firstUser: "Test again", request: 1 }, answer: [TEST] },
-        { match: { firstUser: "Test again" }, answer: [{ text: "That was all." }] },
-      ],
-    },
-  });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "native", "nekode.notifications.sound": true },
-  });
-  panel = await vscode.openPanel();
-});
-beforeEach(async () => {
-  await vscode.openPanel();
-  await vscode.newTask();
-});
-afterAll(async () => {
-  await vscode.close();
-  expect(server.refusals).toEqual([]);
-  await server.close();
-});
-
-const state = (says: string) => vscode.page.locator(`.statusbar-item[aria-label*="${says}"]`);
 const input = () => panel.getByTestId("chat-input");
-
-/** Shows the file in the editor and the explorer beside it. The page of the panel stays. */
-async function hide(): Promise<Frame> {
-  const frame = await vscode.panelFrame();
-  await vscode.openFile("a.txt");
-  // The chip of the first file is loaded on demand; it would still appear in the hidden page.
-  await frame.getByTestId("current-file").waitFor();
-  await vscode.runCommand("View: Show Explorer");
-  await frame.locator(":root[data-hidden]").waitFor({ state: "attached" });
-  await vscode.openFile("a.txt");
-  return frame;
-}
 
 /** The first line of the answer that can be seen, and how many pixels below the edge it begins. */
 function topLine(box: Element): string {
@@ -93,22 +40,6 @@ function topLine(box: Element): string {
   }
   return "none";
 }
-
-/** Records from now on what the page receives and what changes in it, and whether it is the same page. */
-async function watch(frame: Frame): Promise<void> {
-  await frame.evaluate(() => {
-    const seen: { messages: string[]; changes: string[] } = { messages: [], changes: [] };
-    Reflect.set(window, "seen", seen);
-    addEventListener("message", ({ data }) => seen.messages.push(data.name ?? data.frame));
-    new MutationObserver((list) => {
-      for (const { type, target, attributeName } of list)
-        seen.changes.push(
-          `${type} of ${target.nodeName} ${attributeName ?? target.textContent?.slice(0, 80)}`,
-        );
-    }).observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
-  });
-}
-const seen = (frame: Frame) => frame.evaluate(() => Reflect.get(window, "seen"));
 
 it("hidden while an answer streams: nothing happens in the page, and then all of the answer is there", async () => {
   await vscode.send("Talk");
@@ -137,6 +68,8 @@ it("hidden while an answer streams: nothing happens in the page, and then all of
   // What is typed goes where the user is.
   await vscode.page.keyboard.insertText("typed in the editor ");
   await expect.poll(async () => (await vscode.editorText()).join("")).toContain("typed in the editor");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await vscode.tab("a.txt").and(vscode.page.locator(".dirty")).waitFor({ state: "hidden" });
 
   await vscode.openPanel();
   // The same page, to which the state was sent once.
@@ -152,42 +85,6 @@ it("hidden while an answer streams: nothing happens in the page, and then all of
   await vscode.row("text", "And the last line.").waitFor();
   await input().fill("");
 });
-
-it("an approval that came while it was hidden is shown, and its button works", async () => {
-  await vscode.send("Run it");
-  await server.waitForHold("before the question");
-  const frame = await hide();
-  await watch(frame);
-  server.release("before the question");
-  await state("waiting for your approval").waitFor();
-  expect(await seen(frame)).toEqual({ messages: [], changes: [] });
-  await vscode.editing("a.txt");
-
-  await vscode.openPanel();
-  await panel.getByTestId("approve").waitFor();
-  await vscode.screenshot("hidden-approval");
-  expect(vscode.workspace?.exists("made.txt")).toBe(false);
-  await panel.getByTestId("approve").click();
-  await vscode.row("text", "It was run.").waitFor();
-  expect(await vscode.workspace?.read("made.txt")).toBe("made\n");
-  expect((await seen(frame)).messages).toContain("chat/snapshot");
-});
-
-it("has the colors of a theme that was chosen meanwhile", async () => {
-  const frame = await hide();
-  const color = () => frame.evaluate(() => getComputedStyle(document.body).color);
-  const before = await color();
-  await vscode.runCommand("Preferences: Toggle between Light/Dark Themes");
-  await vscode.page.locator(".monaco-workbench.vs").waitFor();
-  await vscode.openPanel();
-  await panel.locator("body.vscode-light").waitFor();
-  expect(await color()).not.toBe(before);
-  await vscode.screenshot("hidden-theme");
-});
-
-const badge = () => vscode.page.locator(".activitybar .badge-content", { hasText: "1" });
-const toast = (says: string) => vscode.page.locator(".notification-toast", { hasText: says });
-const away = () => vscode.runCommand("View: Show Explorer");
 
 /** The lines of Nekode's own log. */
 function log(): string {
@@ -230,40 +127,4 @@ it("an approval that waits behind another view is seen and answered from there, 
   await vscode.row("text", "That is all.").waitFor();
   await badge().waitFor({ state: "detached" });
   await state("Nekode is").waitFor({ state: "detached" });
-});
-
-it("says nothing but by badge and status bar where notifications are off", async () => {
-  const { page } = vscode;
-  // By hand in the file, as a click in the editor of settings can be lost while it draws its results again.
-  const file = path.join(vscode.userDataDir, "Machine/settings.json");
-  const settings: object = JSON.parse(await readFile(file, "utf8"));
-  await writeFile(file, JSON.stringify({ ...settings, "nekode.notifications.enabled": false }));
-  await vscode.runCommand("Preferences: Open Settings (UI)");
-  await page.locator(".settings-editor .search-container .monaco-editor.focused").waitFor();
-  await page.keyboard.insertText("nekode.notifications.enabled");
-  await page
-    .locator(".settings-editor")
-    .getByRole("tab", { name: /^Remote/ })
-    .click();
-  const item = page.locator(".settings-editor .setting-item-bool", { hasText: "Notifications: Enabled" });
-  const setting = item.getByRole("checkbox");
-  await expect.poll(() => setting.getAttribute("aria-checked")).toBe("false");
-  // The mark of a setting that is stored.
-  await page
-    .locator(".settings-editor .setting-item-contents.is-configured", { hasText: "Notifications: Enabled" })
-    .waitFor();
-  await vscode.closeModal();
-  // An earlier notification may still be on screen.
-  await vscode.runCommand("Notifications: Clear All Notifications");
-  await expect.poll(() => toast("Nekode").count()).toBe(0);
-  await vscode.openPanel();
-  await vscode.send("Test again");
-  await vscode.row("approval").waitFor();
-  await away();
-  await badge().waitFor();
-  await state("waiting for your approval").click();
-  await vscode.panel().getByTestId("approve").click();
-  await vscode.row("text", "That was all.").waitFor();
-  expect(await toast("Nekode").count()).toBe(0);
-  await vscode.screenshot("attention-quiet");
 });

@@ -1,28 +1,8 @@
 /** What a model, a file or a workspace must not be able to do to the panel and its host. */
-import type { FrameLocator } from "playwright-core";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
-
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
-
-beforeEach(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-});
-afterEach(async () => {
-  await vscode.close();
-  await server.close();
-});
-
-const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}]`);
-
-async function send(text: string): Promise<void> {
-  await panel.getByTestId("chat-input").click();
-  await vscode.page.keyboard.insertText(text);
-  await vscode.page.keyboard.press("Enter");
-}
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startModelServer } from "../model-server/server.ts";
+import { openWorkbench } from "./support/index.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
 const BAD = "http://127.0.0.1:9/hostile";
 const hostileMarkdown = [
@@ -54,99 +34,100 @@ const hostileMarkdown = [
   "End of it.",
 ].join("\n");
 
-it("shows hostile Markdown without a request and without a script", async () => {
-  server.setScript({
-    turns: [
-      {
-        match: { request: 1 },
-        answer: [
-          { reasoning: hostileMarkdown },
-          { text: hostileMarkdown },
-          {
-            tool: "execute_command",
-            params: {
-              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolor\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
-              requires_approval: false,
+describe("a model", () => {
+  inUsualWindow();
+
+  it("shows hostile Markdown without a request and without a script", async () => {
+    server.setScript({
+      turns: [
+        {
+          match: { request: 1 },
+          answer: [
+            { reasoning: hostileMarkdown },
+            { text: hostileMarkdown },
+            {
+              tool: "execute_command",
+              params: {
+                command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolor\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
+                requires_approval: true,
+              },
             },
-          },
-        ],
-      },
-      {
-        match: { request: 2 },
-        answer: [{ tool: "attempt_completion", params: { result: hostileMarkdown } }],
-      },
-    ],
-  });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "native", "nekode.approval.commandAll": true },
-  });
-  panel = await vscode.openPanel();
-  const asked: string[] = [];
-  vscode.page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith("data:")) asked.push(url);
-  });
-  const popups: string[] = [];
-  vscode.page.on("popup", (page) => popups.push(page.url()));
-  const before = vscode.consoleLines.length;
-  await send("Show it");
-  const shown = row("result").filter({ hasText: "End of it." });
-  await shown.waitFor();
-  // A diagram is code to us: nothing draws it.
-  await shown.getByText("graph TD").scrollIntoViewIfNeeded();
-  await vscode.screenshot("hostile");
+          ],
+        },
+        {
+          match: { request: 2 },
+          answer: [{ tool: "attempt_completion", params: { result: hostileMarkdown } }],
+        },
+      ],
+    });
+    const asked: string[] = [];
+    vscode.page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith("data:")) asked.push(url);
+    });
+    const popups: string[] = [];
+    vscode.page.on("popup", (page) => popups.push(page.url()));
+    const before = vscode.consoleLines.length;
+    await vscode.send("Show it");
+    await panel.getByTestId("approve").click();
+    const shown = vscode.row("result").filter({ hasText: "End of it." });
+    await shown.waitFor();
+    // A diagram is code to us: nothing draws it.
+    await shown.getByText("graph TD").scrollIntoViewIfNeeded();
+    await vscode.screenshot("hostile");
 
-  const frame = await vscode.panelFrame();
-  const found = await frame.evaluate(() => ({
-    remote: [...document.querySelectorAll("[src], [href], [data], [action], [background], [style]")]
-      .map((element) =>
-        ["src", "data", "action", "background", "style"]
-          .map((name) => element.getAttribute(name) ?? "")
-          .join(" "),
-      )
-      .filter((value) => value.includes("127.0.0.1:9") || /javascript:/i.test(value)),
-    links: [...document.querySelectorAll("a[href], [*|href]")]
-      .map((element) => element.getAttribute("href") ?? "")
-      .filter((href) => !/^(?:https?:|#|$)/i.test(href)),
-    elements: document.querySelectorAll(
-      "#root iframe, #root object, #root embed, #root form, #root base, #root link, #root script",
-    ).length,
-    handlers: [...document.querySelectorAll("*")].filter((element) =>
-      element.getAttributeNames().some((name) => name.startsWith("on")),
-    ).length,
-    escapes: [...document.querySelectorAll("[data-kind=command]")].some((row) =>
-      row.textContent?.includes("\u001b"),
-    ),
-  }));
-  expect(found).toEqual({ remote: [], links: [], elements: 0, handlers: 0, escapes: false });
-  expect(asked.filter((url) => url.includes("hostile"))).toEqual([]);
-  const said = vscode.consoleLines.slice(before);
-  expect(said.filter((line) => /hostile|Content Security Policy|Refused to/i.test(line))).toEqual([]);
-  expect(popups).toEqual([]);
+    const frame = await vscode.panelFrame();
+    const found = await frame.evaluate(() => ({
+      remote: [...document.querySelectorAll("[src], [href], [data], [action], [background], [style]")]
+        .map((element) =>
+          ["src", "data", "action", "background", "style"]
+            .map((name) => element.getAttribute(name) ?? "")
+            .join(" "),
+        )
+        .filter((value) => value.includes("127.0.0.1:9") || /javascript:/i.test(value)),
+      links: [...document.querySelectorAll("a[href], [*|href]")]
+        .map((element) => element.getAttribute("href") ?? "")
+        .filter((href) => !/^(?:https?:|#|$)/i.test(href)),
+      elements: document.querySelectorAll(
+        "#root iframe, #root object, #root embed, #root form, #root base, #root link, #root script",
+      ).length,
+      handlers: [...document.querySelectorAll("*")].filter((element) =>
+        element.getAttributeNames().some((name) => name.startsWith("on")),
+      ).length,
+      escapes: [...document.querySelectorAll("[data-kind=command]")].some((row) =>
+        row.textContent?.includes("\u001b"),
+      ),
+    }));
+    expect(found).toEqual({ remote: [], links: [], elements: 0, handlers: 0, escapes: false });
+    expect(asked.filter((url) => url.includes("hostile"))).toEqual([]);
+    const said = vscode.consoleLines.slice(before);
+    expect(said.filter((line) => /hostile|Content Security Policy|Refused to/i.test(line))).toEqual([]);
+    expect(popups).toEqual([]);
 
-  // A click runs nothing either; what is no web address is not even a link.
-  for (const name of ["run", "data", "command", "file"]) {
-    const link = shown.getByText(name, { exact: true }).first();
-    if (await link.isVisible()) await link.click();
-  }
-  await vscode.tab("Untitled").waitFor({ state: "hidden" });
-  await vscode.tab("passwd").waitFor({ state: "hidden" });
-  expect(vscode.consoleLines.filter((line) => /hostile ran/.test(line))).toEqual([]);
+    // A click runs nothing either; what is no web address is not even a link.
+    for (const name of ["run", "data", "command", "file"]) {
+      const link = shown.getByText(name, { exact: true }).first();
+      if (await link.isVisible()) await link.click();
+    }
+    await vscode.tab("Untitled").waitFor({ state: "hidden" });
+    await vscode.tab("passwd").waitFor({ state: "hidden" });
+    expect(vscode.consoleLines.filter((line) => /hostile ran/.test(line))).toEqual([]);
+  });
 });
 
+const REFUSED = {
+  turns: [
+    {
+      match: { request: 1 },
+      answer: [{ tool: "execute_command", params: { command: "touch ran", requires_approval: false } }],
+    },
+    { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "Refused." } }] },
+  ],
+};
+
 it("takes nothing from a workspace that is not trusted, and runs nothing in it", async () => {
-  server.setScript({
-    turns: [
-      {
-        match: { request: 1 },
-        answer: [{ tool: "execute_command", params: { command: "touch ran", requires_approval: false } }],
-      },
-      { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "Refused." } }] },
-    ],
-  });
-  vscode = await openWorkbench({
+  const server = await startModelServer({ script: REFUSED });
+  const vscode = await openWorkbench({
     trust: false,
     files: {
       "a.txt": "a\n",
@@ -168,15 +149,19 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
       "security.workspace.trust.enabled": true,
     },
   });
-  panel = await vscode.openPanel();
+  onTestFinished(async () => {
+    await vscode.close();
+    await server.close();
+  });
+  const panel = await vscode.openPanel();
   await vscode.screenshot("untrusted");
   await panel.getByText("This folder is not trusted. Its rules and commands are ignored.").waitFor();
   await panel.getByTestId("chat-input").fill("/");
   await panel.getByTestId("slash-option").first().waitFor();
   expect(await panel.getByTestId("slash-option").filter({ hasText: "deploy" }).count()).toBe(0);
   await panel.getByTestId("chat-input").fill("");
-  await send("Run it");
-  await row("result").filter({ hasText: "Refused." }).waitFor();
+  await vscode.send("Run it");
+  await vscode.row("result").filter({ hasText: "Refused." }).waitFor();
   expect(vscode.workspace?.exists("ran")).toBe(false);
   expect(JSON.stringify(server.chat(2).messages)).toMatch(/not trusted/);
   const sent = JSON.stringify(server.chat(1));
@@ -200,10 +185,10 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
   await vscode.page.locator(".workspace-trust-editor").getByText("You trust this folder").waitFor();
   await vscode.closeModal();
   await vscode.newTask();
-  await row("result").waitFor({ state: "detached" });
+  await vscode.row("result").waitFor({ state: "detached" });
   await vscode.screenshot("trusted-now");
-  await send("Run it");
-  await row("result").filter({ hasText: "It ran." }).waitFor();
+  await vscode.send("Run it");
+  await vscode.row("result").filter({ hasText: "It ran." }).waitFor();
   expect(vscode.workspace?.exists("ran")).toBe(true);
   const trusted = JSON.stringify(server.chat(server.requests.length));
   expect(trusted).toContain("BANANA-RULE");

@@ -1,40 +1,18 @@
 /** The main job, as a user does it: a wish in the side bar, a streamed answer, a diff, a decision, a file on disk. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { FrameLocator, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commandScript } from "../model-server/scripts/command.ts";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
 import { stopScript } from "../model-server/scripts/stop.ts";
-import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
-import { shareWorkbench, type Workbench } from "./support/index.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
-
-beforeAll(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-});
-beforeEach(() => server.forgetRequests());
-afterEach(() => expect(server.refusals).toEqual([]));
-afterAll(() => server.close());
-
-const themes = process.env.NEKODE_SHEET === undefined ? (["dark"] as const) : (["light", "dark"] as const);
 const BEFORE = `${NEKO_BEFORE}\n`;
 const AFTER = `${NEKO_AFTER}\n`;
 
-async function start(script: Script, theme: "dark" | "light" = "dark"): Promise<void> {
-  server.setScript(script);
-  vscode = await shareWorkbench({
-    files: { "neko.txt": BEFORE },
-    theme,
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "xml" },
-  });
-  panel = await vscode.openPanel();
-}
+inUsualWindow();
 
 const onDisk = (name: string) => readFile(path.join(vscode.workspace?.folder ?? "", name), "utf8");
 const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
@@ -65,19 +43,18 @@ async function sendNekoWish(): Promise<void> {
 }
 
 describe("the exchange of the reference document", () => {
-  // Nothing but the pictures differs between themes.
-  it.each(themes)("approved, in a %s theme", async (theme) => {
-    await start(nekoScript({ chunkSize: 6, holdBeforeEdit: "edit" }), theme);
+  it("approved", async () => {
+    server.setScript(nekoScript({ chunkSize: 6, holdBeforeEdit: "edit" }));
     await vscode.openFile("neko.txt");
-    await vscode.screenshot(`neko-${theme}-0-empty`);
+    await vscode.screenshot("neko-0-empty");
     await sendNekoWish();
     await server.waitForHold("edit");
     await row("reasoning").waitFor();
-    await vscode.screenshot(`neko-${theme}-1-thinking`);
+    await vscode.screenshot("neko-1-thinking");
     server.release("edit");
     await panel.getByTestId("approve").waitFor();
     await vscode.modifiedLine(NEKO_AFTER).waitFor();
-    await vscode.screenshot(`neko-${theme}-2-diff`);
+    await vscode.screenshot("neko-2-diff");
     expect(await onDisk("neko.txt")).toBe(BEFORE);
     await expect.poll(async () => (await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
 
@@ -94,16 +71,16 @@ describe("the exchange of the reference document", () => {
     await panel.getByTestId("approve").click();
     await row("result").filter({ hasText: "犬" }).waitFor();
     expect(await onDisk("neko.txt")).toBe(AFTER);
-    expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain(
+    expect(JSON.stringify(server.chat(2).messages)).toContain(
       `<final_file_content path=\\"neko.txt\\">\\n${NEKO_AFTER}`,
     );
     await vscode.page.locator(".monaco-diff-editor").waitFor({ state: "hidden" });
-    await vscode.screenshot(`neko-${theme}-3-done`);
+    await vscode.screenshot("neko-3-done");
   });
 });
 
 it("Stop ends a stream at once, and nothing is asked for after it", async () => {
-  await start(stopScript());
+  server.setScript(stopScript());
   await send("Talk for long");
   await row("text").filter({ hasText: "Line 100 of" }).waitFor();
   await server.waitForHold("middle");
@@ -118,14 +95,14 @@ it("Stop ends a stream at once, and nothing is asked for after it", async () => 
 });
 
 it("runs a command in a terminal that the user can see, and tells the model its output", async () => {
-  await start(commandScript({ command: "echo neko-$((20 + 22)); exit 3" }));
+  server.setScript(commandScript({ command: "echo neko-$((20 + 22)); exit 3", requiresApproval: true }));
   await send("Run it");
   await row("approval").filter({ hasText: "echo neko-$((20 + 22)); exit 3" }).waitFor();
   await vscode.screenshot("command-asked");
   await panel.getByTestId("approve").click();
   await row("result").waitFor();
   await row("command").filter({ hasText: "neko-42" }).waitFor();
-  const told = JSON.stringify(server.chat(2).messages.at(-1));
+  const told = JSON.stringify(server.chat(2).messages);
   expect(told).toContain("Exit code 3");
   expect(told).toContain("neko-42");
   await vscode.screenshot("command-done");

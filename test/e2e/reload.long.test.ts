@@ -4,19 +4,10 @@
  */
 import { expect, it } from "vitest";
 import { rounds } from "../support/random.ts";
-import {
-  cutAtApproval,
-  cutInMidStream,
-  goOn,
-  kill,
-  openWindow,
-  panel,
-  reload,
-  server,
-  vscode,
-} from "./support/cut-tasks.ts";
+import { cutAtApproval, cutInMidStream, goOn, inCutWindow, kill, reload } from "./support/cut-tasks.ts";
+import { panel, server, vscode } from "./support/usual-window.ts";
 
-openWindow();
+inCutWindow();
 
 it("in mid-stream, a kill of the extension host: said, and gone on with at a press", () =>
   cutInMidStream(kill));

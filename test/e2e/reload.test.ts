@@ -3,9 +3,9 @@
  * plays both at each phase.
  */
 import { it } from "vitest";
-import { cutAtApproval, cutInMidStream, kill, openWindow, reload } from "./support/cut-tasks.ts";
+import { cutAtApproval, cutInMidStream, inCutWindow, kill, reload } from "./support/cut-tasks.ts";
 
-openWindow();
+inCutWindow();
 
 it("in mid-stream, a reload: said, and gone on with at a press", () => cutInMidStream(reload));
 

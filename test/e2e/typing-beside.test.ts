@@ -1,22 +1,12 @@
 /** The user types in another editor while the agent works: nothing that happens by itself takes the focus. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { expect, it } from "vitest";
 import { watchFocus } from "./support/focus.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
 import { API_KEY } from "./support/servers.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
-let server: ModelServer;
-let vscode: Workbench;
-
-beforeAll(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-});
-afterAll(async () => {
-  expect(server.refusals).toEqual([]);
-  await server.close();
-});
+inUsualWindow();
 
 it("leaves the keyboard to the user, whatever happens by itself, and the key out of the panel and every log", async () => {
   const refusal = { error: { message: `Incorrect API key provided: ${API_KEY}`, code: "invalid_api_key" } };
@@ -58,16 +48,6 @@ it("leaves the keyboard to the user, whatever happens by itself, and the key out
       },
     ],
   });
-  vscode = await openWorkbench({
-    files: { "notes.txt": "", "work.txt": "MELON-BEFORE\n" },
-    modelServer: { baseUrl: server.url },
-    settings: {
-      "nekode.approval.commandSafe": true,
-      "nekode.provider.protocol": "native",
-      "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
-    },
-  });
-  const panel = await vscode.openPanel();
   await vscode.send("Look, then write");
   await panel.getByTestId("todo-list").getByText("0/2").waitFor();
   await panel.getByRole("button", { name: "Edit todo list" }).click();

@@ -1,12 +1,7 @@
 /** A window whose tasks are cut off at one of their phases, by a reload or by the death of its extension host. */
-import type { FrameLocator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./index.ts";
-
-export let server: ModelServer;
-export let vscode: Workbench;
-export let panel: FrameLocator;
+import { beforeEach, expect } from "vitest";
+import type { ScriptTurn } from "../../model-server/server.ts";
+import { inUsualWindow, panel, server, vscode } from "./usual-window.ts";
 
 const TURNS: ScriptTurn[] = [
   {
@@ -32,26 +27,10 @@ const TURNS: ScriptTurn[] = [
   { times: true, answer: [{ text: "Something else." }] },
 ];
 
-/** Opens the window of a file's tests. Called once, at the head of the file. */
-export function openWindow(): void {
-  beforeAll(async () => {
-    server = await startModelServer({ script: { turns: [] } });
-    vscode = await openWorkbench({
-      files: { "a.txt": "a\n" },
-      modelServer: { baseUrl: server.url },
-      settings: { "nekode.provider.protocol": "native" },
-    });
-    panel = await vscode.openPanel();
-  });
-  beforeEach(async () => {
-    server.setScript({ turns: TURNS });
-    await vscode.newTask();
-  });
-  afterAll(async () => {
-    await vscode.close();
-    expect(server.refusals).toEqual([]);
-    await server.close();
-  });
+/** The window of a file's tests, and its model's answers. Called once, at the head of the file. */
+export function inCutWindow(): void {
+  inUsualWindow();
+  beforeEach(() => server.setScript({ turns: TURNS }));
 }
 
 export const reload = async () => {

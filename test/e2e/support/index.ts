@@ -5,8 +5,8 @@
 //   await panel.getByTestId("chat-input").fill("...");
 //
 // Every window has a workspace folder, a browser profile and settings of its own. Windows that a test leaves open are
-// closed at the end of its file (hooks.ts); servers and the browser serve the next file. Wait with locators (`waitFor`),
-// never with time.
+// closed at the end of its file (hooks.ts), all but the usual one (usual-window.ts); servers and the browser serve the next
+// file. Wait with locators (`waitFor`), never with time.
 import { type Browser, chromium } from "playwright-core";
 import { inject, type TestContext } from "vitest";
 import { CHROMIUM_FLAGS } from "../../../scripts/lib/chromium.mjs";
@@ -43,6 +43,8 @@ export interface WorkbenchOptions {
   env?: Record<string, string>;
   /** Storage is empty: nothing that an earlier window stored is there. */
   fresh?: boolean;
+  /** The window stays open at the end of its file; its folder ends with the run. */
+  kept?: boolean;
 }
 
 const THEMES = {
@@ -57,6 +59,8 @@ const open = new Set<Workbench>();
 let browser: Promise<Browser> | undefined;
 /** The window that the file's next test may take over, and what it was opened with. */
 let shared: { key: string; workbench: Workbench } | undefined;
+/** The window that stays open from file to file, until a test in which it was used fails. */
+let kept: Workbench | undefined;
 /** The test that runs now. */
 let running: Task | undefined;
 /** How many windows of this test have traces. */
@@ -86,6 +90,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
         options.files ?? {},
         options.git ?? false,
         options.roots,
+        options.kept ? inject("folder") : undefined,
       );
   browser ??= chromium.launch({ executablePath: inject("chromium"), args: CHROMIUM_FLAGS });
   const context = await (await browser).newContext({
@@ -131,6 +136,13 @@ export async function shareWorkbench(options: WorkbenchOptions): Promise<Workben
   return workbench;
 }
 
+/** The window that stays open from file to file; another one after a test of it has failed. */
+export async function keepWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  if (kept === undefined || kept.isClosed) kept = await openWorkbench({ ...options, kept: true });
+  open.add(kept);
+  return kept;
+}
+
 /** Another window on the same folder and the same server, in a browser profile of its own. */
 export async function openAnotherWindow(workbench: Workbench): Promise<Workbench> {
   const other = await workbench.sibling();
@@ -160,12 +172,13 @@ export async function testEnded(task: Task): Promise<void> {
     if (workbench.isClosed) open.delete(workbench);
     else if (task.result?.state === "fail") await saveTraces(workbench, task);
   }
+  if (kept && open.has(kept) && task.result?.state === "fail") await kept.close();
   if (shared && task.result?.state === "fail") shared.key = "";
   running = undefined;
 }
 
 export async function fileEnded(): Promise<void> {
-  await Promise.all([...open].map((each) => each.close().catch(() => {})));
+  await Promise.all([...open].map((each) => each === kept || each.close().catch(() => {})));
   open.clear();
   shared = undefined;
   await stopSpareServers();

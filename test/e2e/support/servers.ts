@@ -86,11 +86,11 @@ export const API_KEY = "sk-told-to-nobody-7d1f";
 /** What most windows ask for. */
 const usualKey = keyOf({ trust: true, env: { NEKODE_API_KEY: API_KEY } });
 
-/** Stops all servers but one, which serves the next file. */
+/** Stops all servers but those of windows that stay open, and one, which serves the next file. */
 export async function stopSpareServers(): Promise<void> {
-  const kept = entries.find(({ key }) => key === usualKey);
-  const spare = entries.splice(0).filter((entry) => entry !== kept);
-  if (kept) entries.push(kept);
+  const usual = entries.find(({ key, busy }) => key === usualKey && !busy);
+  const spare = entries.filter((entry) => !entry.busy && entry !== usual);
+  entries.splice(0, entries.length, ...entries.filter((entry) => !spare.includes(entry)));
   await Promise.all(
     spare.map(async (entry) => {
       await entry.server.stop();

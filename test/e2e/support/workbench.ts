@@ -108,7 +108,7 @@ export class Workbench {
         }),
     );
     await withTimeout(started, START_TIMEOUT, "VS Code's window did not start");
-    await this.#panelTab().waitFor({ timeout: START_TIMEOUT });
+    await this.panelTab().waitFor({ timeout: START_TIMEOUT });
   }
 
   /**
@@ -129,7 +129,8 @@ export class Workbench {
     if (!(await shown())) throw new Error("VS Code does not show the workspace's folders");
   }
 
-  #panelTab(): Locator {
+  /** Nekode's icon in the activity bar, with its badge. */
+  panelTab(): Locator {
     return this.page.locator(".activitybar").getByRole("tab", { name: /^Nekode/ });
   }
 
@@ -151,7 +152,7 @@ export class Workbench {
 
   /** Shows the panel when it is hidden, and resolves when the extension has sent its state. */
   async openPanel(): Promise<FrameLocator> {
-    if (!(await this.#panelShown())) await this.#panelTab().click();
+    if (!(await this.#panelShown())) await this.panelTab().click();
     await this.panel()
       .locator(":root:not([data-hidden]) main[aria-busy=false]")
       .waitFor({ timeout: START_TIMEOUT });
@@ -260,7 +261,7 @@ export class Workbench {
 
   async #panelShown(): Promise<boolean> {
     if (!(await this.page.locator(".part.sidebar").isVisible())) return false;
-    return (await this.#panelTab().getAttribute("aria-selected")) === "true";
+    return (await this.panelTab().getAttribute("aria-selected")) === "true";
   }
 
   /** Runs a command by its title ("Nekode: New Task") from the command palette. */

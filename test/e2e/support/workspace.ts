@@ -24,14 +24,16 @@ export interface Workspace {
  * @param name of the folder: it shows in the window's title
  * @param git makes it a repository with one commit of `files`
  * @param roots folders in it that are the workspace's roots
+ * @param within the folder that it is made in
  */
 export async function createWorkspace(
   name: string,
   files: Record<string, string | Uint8Array>,
   git: boolean,
   roots: readonly string[] = [],
+  within = tmpdir(),
 ): Promise<Workspace> {
-  const parent = await realpath(await mkdtemp(path.join(tmpdir(), "nekode-workspace-")));
+  const parent = await realpath(await mkdtemp(path.join(within, "nekode-workspace-")));
   const folder = path.join(parent, name);
   await mkdir(folder);
   const file = path.join(parent, `${name}.code-workspace`);
