@@ -1,3 +1,7 @@
+/**
+ * Workflows in other encodings and of a wrong size, and long plans. `context.test.ts` proves commands and workflows that are as usual;
+ * test/unit/core proves how files are decoded and limited.
+ */
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { DONE, env, instructed, placeOfEachTest, project, put, said, use } from "./context-place.ts";

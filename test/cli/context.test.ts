@@ -1,3 +1,4 @@
+/** Slash commands, workflows, rules and mentions as the terminal host sends them, through the whole loop and real files. */
 import { describe, expect, it } from "vitest";
 import { DONE, env, instructed, placeOfEachTest, project, put, said, server, use } from "./context-place.ts";
 

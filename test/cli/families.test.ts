@@ -1,3 +1,4 @@
+/** Tasks that start tasks, in the built terminal host, with real worktrees. `families.long.test.ts` pauses and kills them. */
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";

@@ -1,3 +1,7 @@
+/**
+ * The limit of requests that `--json` reports, with the number that holds unless one is given. `json-lines.test.ts` proves one that
+ * is given.
+ */
 import { expect, it } from "vitest";
 import { placeOfEachTest, run } from "./json-lines-place.ts";
 

@@ -1,3 +1,4 @@
+/** What `--json` writes: each line is one that the published schema describes, and the last one reports the run. */
 import { expect, it } from "vitest";
 import { commandScript } from "../model-server/scripts/command.ts";
 import { NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";

@@ -1,3 +1,4 @@
+/** The terminal host keeps the compiled code of its program. `start.long.test.ts` proves that it runs no code of anybody else. */
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** What `sessions.test.ts` and `sessions.long.test.ts` begin with. */
 import { expect } from "vitest";
 import { PATIENT, stage } from "./stage.ts";
 
