@@ -26,7 +26,7 @@ describe.each(posixShells)("allowed commands, run by $name", ({ name, path }) =>
   // Of each program's commands some, and of compound ones as well.
   const cases = sampled(
     all,
-    6,
+    12,
     ({ command }) => `${command.split(" ")[0]} ${/[|&;<>(){}$*?\n]/.test(command)}`,
   );
   let scratch: Scratch;

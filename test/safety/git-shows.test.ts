@@ -7,7 +7,7 @@ import { repository, run } from "./repository.ts";
 
 /** Of the commands with one verb, some. */
 const some = (commands: readonly string[]) =>
-  sampled(commands, 4, (command) => /git (?:-\S+ )*\S+/.exec(command)?.[0] ?? "");
+  sampled(commands, 8, (command) => /git (?:-\S+ )*\S+/.exec(command)?.[0] ?? "");
 
 describe("what git would show", () => {
   it("asks where a secret is among it, and shows none where it does not ask", async () => {

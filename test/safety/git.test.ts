@@ -34,7 +34,7 @@ const READS = sampled(
     "git cat-file -p HEAD",
     "git config --list",
   ],
-  2,
+  4,
   (command) => command.split(" ")[1] ?? "",
 );
 

@@ -210,7 +210,7 @@ describe("a restore that is killed", () => {
       logLevel: "error",
     });
     const program = bundle.outputFiles[0]?.text ?? "";
-    const count = rounds(60, 120);
+    const count = rounds(30, 120);
     const names = Array.from({ length: count }, (_, i) => `d${i % 7}/f${i}`);
     for (let round = 0; round < kills; round++) {
       const root = await temporaryFolder();

@@ -12,7 +12,7 @@ import { destructible, treeOf } from "./destructible.ts";
 import { kept } from "./support.ts";
 
 /** Of the commands, which stand by kind, one of so many is tried. */
-const NTH = 45;
+const NTH = 90;
 /** A pattern: these alone. */
 const ONLY = new RegExp(process.env.NEKODE_ONLY ?? "");
 

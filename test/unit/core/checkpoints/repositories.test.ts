@@ -136,7 +136,7 @@ function rampage(root: string): void {
   write(root, { "new/file.txt": "new\n", "new line\n": "odd" });
 }
 
-it.each(sampled(Object.keys(scenes), 2))("a repository %s", async (name) => {
+it.each(sampled(Object.keys(scenes), 3))("a repository %s", async (name) => {
   const { root, gitDirs, proof } = (await scenes[name]?.()) ?? { root: "", gitDirs: [] };
   const status = () =>
     git(
