@@ -1,24 +1,16 @@
 /**
- * All that the panel can show, in Japanese in the narrowest panel: whether it fits, what axe objects to, and whether the focus is
- * seen. Names and roles depend on neither the language nor the theme. English, wider panels, the other themes and the pictures
- * are in screens.long.test.ts.
+ * What the panel can show, each kind once, in Japanese in the narrowest panel: whether it fits, what axe objects to, and whether the
+ * focus is seen. Names and roles depend on neither the language nor the theme. All other screens, English, wider panels, the
+ * other themes and the pictures are in screens.long.test.ts.
  */
-import { expect, it } from "vitest";
-import { findings } from "./support/axe.ts";
-import { unmarked } from "./support/focus-marks.ts";
-import { screens } from "./support/screens/all.ts";
-import { expectFit, openScreen } from "./support/screens/shown.ts";
-import { page, servePanels } from "./support/suite.ts";
-
-const NARROWEST = 250;
+import { it } from "vitest";
+import { densest } from "./support/screens/all.ts";
+import { expectUsable, NARROWEST, openScreen } from "./support/screens/shown.ts";
+import { servePanels } from "./support/suite.ts";
 
 servePanels({ mayComplain: true });
 
-it.each(Object.keys(screens))("%s", async (name) => {
+it.each(densest)("%s", async (name) => {
   await openScreen(name, "ja", NARROWEST);
-  await expectFit(NARROWEST);
-  expect.soft(await findings(page)).toEqual([]);
-  // What is under the mouse looks as it does with the focus.
-  await page.mouse.move(0, 0);
-  expect.soft(await unmarked(page), "no mark of the focus").toEqual([]);
+  await expectUsable();
 });

@@ -1,8 +1,13 @@
 /** A screen as both tiers of tests look at it. */
 import { expect } from "vitest";
+import { findings } from "../axe.ts";
 import { japanese } from "../boot.ts";
+import { unmarked } from "../focus-marks.ts";
 import { host, misfits, openPanel, overflow, page } from "../suite.ts";
 import { screens } from "./all.ts";
+
+/** The width of the narrowest panel, in pixels. */
+export const NARROWEST = 250;
 
 export type Language = "en" | "ja";
 
@@ -20,4 +25,13 @@ export async function openScreen(name: string, language: Language, width: number
 export async function expectFit(width: number): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 700 });
   expect.soft([...(await misfits()), await overflow()], `${width} px`).toEqual([0]);
+}
+
+/** Fails, at the end of the test, if the narrowest panel is too narrow, axe objects to anything, or the focus is not seen. */
+export async function expectUsable(): Promise<void> {
+  await expectFit(NARROWEST);
+  expect.soft(await findings(page)).toEqual([]);
+  // What is under the mouse looks as it does with the focus.
+  await page.mouse.move(0, 0);
+  expect.soft(await unmarked(page), "no mark of the focus").toEqual([]);
 }
