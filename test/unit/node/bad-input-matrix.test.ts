@@ -8,7 +8,7 @@ import { isWhole } from "../../support/random.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { asNobody } from "./support.ts";
 
-// A line of 50 MB is much to search on a busy machine.
+// A line of 12 MB is much to search on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const tools = {
@@ -116,13 +116,13 @@ const inputs: Record<string, BadInput> = {
     slow: ["search_files"],
     isThere: async ({ at }) => (await lstat(at("bad.py"))).size === 2 * 1024 ** 3,
   },
-  "a file of one line of 50 MB": {
+  "a file of one line of 12 MB": {
     async arrange({ at }) {
-      await writeFile(at("bad.py"), `needle${" ".repeat(49_999_994)}`);
+      await writeFile(at("bad.py"), `needle${" ".repeat(11_999_994)}`);
       return "bad.py";
     },
     answers: {
-      read_file: /^\(line 1 has 50000000 characters, only the first \d+ are shown;/,
+      read_file: /^\(line 1 has 12000000 characters, only the first \d+ are shown;/,
       list_files: A_FILE,
       search_files: /^1 match in 1 file\n\nbad\.py\n> 1 \| needle/,
       list_code_definition_names: /^refused: bad\.py: too large to parse/,
@@ -133,7 +133,7 @@ const inputs: Record<string, BadInput> = {
     },
     changedBy: ["write_to_file", "delete_file"],
     slow: ["replace_in_file", "apply_patch"],
-    isThere: async ({ at }) => (await lstat(at("bad.py"))).size === 50_000_000,
+    isThere: async ({ at }) => (await lstat(at("bad.py"))).size === 12_000_000,
   },
   "an unreadable file": {
     async arrange({ at }) {
