@@ -130,19 +130,6 @@ describe.each(GENERATIONS)("any server, modern: $modern", ({ modern }) => {
 });
 
 describe("a server", () => {
-  it.each(sampled([2_000, 1], 2))(
-    "that asks much and reads nothing is closed before its answers fill the memory: %i bytes",
-    async (size) => {
-      const connection = await connected(scripted());
-      const limits = { signal: neverAborted, timeoutMs: 100_000 };
-      const before = process.memoryUsage().rss;
-      await expect(connection.callTool("unread", { size }, limits)).rejects.toThrow(
-        "the server does not read what is sent to it",
-      );
-      expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-    },
-  );
-
   it("that asks a hundred questions at once gets five of them to the user", async () => {
     let asked = 0;
     const events = recordedEvents({
@@ -158,13 +145,6 @@ describe("a server", () => {
     expect(content).toEqual([{ type: "text", text: "95 canceled" }]);
     expect(asked).toBe(5);
     expect(events.lines.join()).toContain("too many others wait");
-  });
-
-  it("that sends a message of more than 10 MB is closed", async () => {
-    const connection = await connected(scripted());
-    await expect(connection.callTool("big", {}, options)).rejects.toThrow(
-      "the server sent more than 10 MB at once.",
-    );
   });
 
   it.each(
@@ -296,23 +276,6 @@ describe("the list of a server", () => {
       events.lines.filter((line) => line.startsWith("One of the server's tools is ignored")),
     ).toHaveLength(6);
     expect(events.lines).toContain("The server lists good twice among its tools; the first one is used.");
-  });
-
-  it.each(
-    sampled(
-      [
-        ["endless", 64, "more than 64 pages"],
-        ["heavy", 56, "is too large; after 56 of them"],
-        ["many", 1_000, "more than 1000 tools"],
-        ["nothing", 0, "no list of tools"],
-      ] as const,
-      2,
-    ),
-  )("that is %s is bounded", async (list, count, note) => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ list }), events);
-    expect(await connection.tools(neverAborted)).toHaveLength(count);
-    expect(events.lines.join("\n")).toContain(note);
   });
 });
 
