@@ -1,6 +1,6 @@
 /**
  * Answers of several models: side by side, stacked in a narrow panel, and a choice among them. How they come about is in
- * test/unit/core/agent/comparison.test.ts, and that they fit in screens.test.ts.
+ * test/unit/core/agent/comparison.test.ts, and that they fit in screens.long.test.ts.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";

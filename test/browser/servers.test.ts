@@ -1,8 +1,8 @@
 /** The MCP servers of a project: what they may run, their state, what they offer, and the ways to change it. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ListedServer } from "../../src/shared/server-list.ts";
 import { japanese } from "./support/boot.ts";
 import { someServers } from "./support/fixtures.ts";
+import { change, item, items, openServers, unfold } from "./support/servers.ts";
 import {
   focused,
   host,
@@ -15,26 +15,10 @@ import {
 } from "./support/suite.ts";
 
 servePanels();
+
 beforeEach(() => {
   host.servers = structuredClone(someServers);
 });
-
-const items = () => page.getByTestId("server-item");
-const item = (name: string) => items().filter({ has: page.locator(".server-name", { hasText: name }) });
-async function openServers(options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
-  await openPanel({ width: 320, height: 900, ...options });
-  showScreen("servers");
-  await items().last().waitFor();
-}
-async function unfold(name: string): Promise<void> {
-  await item(name).locator(".server-head").click();
-}
-function change(name: string, more: Partial<ListedServer>): void {
-  host.servers = {
-    ...host.servers,
-    servers: host.servers.servers.map((server) => (server.name === name ? { ...server, ...more } : server)),
-  };
-}
 
 describe("the list of servers", () => {
   it("shows each with its state in words, where it comes from, and what it offers", async () => {
@@ -53,40 +37,6 @@ describe("the list of servers", () => {
     await item("broken").getByText("Cannot find module").waitFor();
     await expect.poll(overflow).toBe(0);
     await picture("servers-dark-250");
-  });
-
-  it("says why a server failed in the user's language, with what the server printed as its words", async () => {
-    await openServers({ boot: japanese, width: 250 });
-    const failure = item("broken").getByTestId("server-error");
-    await failure.scrollIntoViewIfNeeded();
-    await expect
-      .poll(() => failure.locator("p").allTextContents())
-      .toEqual(["理由: サーバーがコード 1 で終了しました", "サーバーの最後の出力:"]);
-    await expect
-      .poll(() => failure.locator("pre").textContent())
-      .toMatch(/^node:internal.*\nError: Cannot find module/);
-    await expect.poll(overflow).toBe(0);
-    await picture("servers-failed-ja-250");
-  });
-
-  it("names what is wrong in the files with its place, which opens", async () => {
-    await openServers();
-    const problem = page.getByTestId("server-problem");
-    await expect
-      .poll(() => problem.textContent())
-      .toBe("half: the entry has no command and no url/project/.mcp.json:9");
-    await problem.getByRole("button").click();
-    expect(await host.called("servers/open")).toEqual({ file: "/project/.mcp.json", line: 9 });
-    await page.getByRole("button", { name: "Open configuration file" }).click();
-    expect(await host.called("servers/open", 2)).toEqual({ file: someServers.userFile, line: 1 });
-  });
-
-  it("says why a workspace's servers are missing, and that there are none", async () => {
-    host.servers = { ...someServers, servers: [], problems: [], untrustedWorkspace: true };
-    await openPanel();
-    showScreen("servers");
-    await page.getByText("you have not trusted the workspace").waitFor();
-    await page.getByText("No server is configured yet.").waitFor();
   });
 
   it("follows what changes, announces new states, and closes on Escape with the focus back", async () => {
@@ -149,13 +99,6 @@ describe("a project's server", () => {
       ]);
     await picture("servers-changed");
   });
-
-  it("that cannot be approved any more says so", async () => {
-    host.failing.set("servers/trust", "The configuration of build-tools changed meanwhile.");
-    await openServers();
-    await item("build-tools").getByTestId("approve-server").click();
-    await page.getByTestId("servers-list").getByRole("alert").getByText("changed meanwhile").waitFor();
-  });
 });
 
 describe("a server", () => {
@@ -184,17 +127,6 @@ describe("a server", () => {
     await item("old").getByTestId("server-enable").click();
     expect(await host.called("servers/act", 7)).toEqual({ name: "old", action: "enable" });
     await picture("servers-open");
-  });
-
-  it("can be signed out of where the user signed in", async () => {
-    change("memory", { signedIn: true });
-    await openServers({ boot: japanese, width: 250 });
-    for (const { name } of someServers.servers) await unfold(name);
-    await expect.poll(() => page.getByTestId("server-sign-out").count()).toBe(1);
-    await page.getByRole("button", { name: "サインアウト: memory" }).click();
-    expect(await host.called("servers/act")).toEqual({ name: "memory", action: "sign-out" });
-    await expect.poll(overflow).toBe(0);
-    await picture("servers-signed-in-ja-250");
   });
 
   it("is removed after a second press, and the focus goes to the title", async () => {
@@ -249,25 +181,5 @@ describe("adding a server", () => {
     });
     await page.getByTestId("add-server-form").waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("add-server");
-  });
-
-  it("says what is wrong, and replaces an entry only on another press", async () => {
-    await openServers();
-    await page.getByTestId("add-server").click();
-    await page.getByTestId("add-server-text").fill("{}");
-    host.added = {
-      added: [],
-      existing: [],
-      problems: [{ reason: { code: "no-server-in-text", values: [] } }],
-    };
-    await page.getByTestId("add-server-add").click();
-    await page.getByRole("alert").getByText("the text contains no configuration of an MCP server").waitFor();
-    host.added = { added: [], existing: ["memory"], problems: [] };
-    await page.getByTestId("add-server-add").click();
-    await page.getByText("Already in your configuration and left unchanged: memory").waitFor();
-    host.added = { added: ["memory"], existing: [], problems: [] };
-    await page.getByTestId("add-server-replace").click();
-    expect(await host.called("servers/add", 3)).toMatchObject({ replace: true });
-    await page.getByTestId("add-server-form").waitFor({ state: "detached" });
   });
 });

@@ -1,90 +1,31 @@
 /** The conversation: it streams, it stays where the user reads, and nothing in it can reach out. */
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
-import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { rounds } from "../support/random.ts";
 import { session, text, user } from "./support/events.ts";
-import { drawn, holdLine, wheelUp } from "./support/scroll.ts";
-import { announcing, host, openPanel, page, servePanels } from "./support/suite.ts";
+import { drawn, wheelUp } from "./support/scroll.ts";
+import { host, page, servePanels } from "./support/suite.ts";
+import {
+  box,
+  countWork,
+  delta,
+  formatted,
+  fromEnd,
+  holdMiddle,
+  open,
+  PARAGRAPH,
+  top,
+  typingWhile,
+} from "./support/transcript.ts";
 
 servePanels();
 
-async function open(): Promise<void> {
-  await openPanel();
-  await page.getByTestId("row").first().waitFor();
-}
-
-/** Once texts are shown as Markdown: its parser comes in a chunk of its own, and makes each row anew. */
-const formatted = () => page.locator(".md p").first().waitFor();
-
-const box = () => page.getByTestId("transcript");
-const fromEnd = () => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight));
-const top = () => box().evaluate((el) => Math.round(el.scrollTop));
-const PARAGRAPH = "Some words that fill a line or two in a narrow panel, and then some more of them.\n\n";
 const message = (id: string, words: string): EventBody => ({
   type: "message",
   message: { id, role: "assistant", createdAt: "", blocks: [{ type: "text", text: words }] },
 });
-const delta = (words: string) =>
-  ({ type: "delta", messageId: "stream", block: 0, kind: "text", delta: words }) as const;
-
-/** Remembers a line in the middle of what is in sight, and says by how many pixels it has moved since. */
-async function holdMiddle(): Promise<() => Promise<number>> {
-  const line = await box().evaluateHandle((el) => {
-    const { left, top, width, height } = el.getBoundingClientRect();
-    const found = document.elementFromPoint(left + width / 2, top + height / 2);
-    if (!found || found === el) throw new Error("nothing is in sight");
-    return found;
-  });
-  return holdLine(line);
-}
-
-interface Work {
-  rowsRemoved: number;
-  rowsBack: number;
-  added: number;
-}
-
-/** Counts from now on: rows taken off the page, those of them that came back, and elements that were put on it. */
-async function countWork(): Promise<() => Promise<Work>> {
-  const work = await box().evaluateHandle((el) => {
-    const counted = { rowsRemoved: 0, rowsBack: 0, added: 0 };
-    const removed = new Set<string>();
-    const rowsIn = (node: Node) =>
-      node instanceof HTMLElement
-        ? [node, ...node.querySelectorAll<HTMLElement>("[data-row]")].flatMap(
-            ({ dataset }) => dataset.row ?? [],
-          )
-        : [];
-    new MutationObserver((records) => {
-      for (const { addedNodes, removedNodes } of records) {
-        for (const node of addedNodes) {
-          counted.added += 1 + (node instanceof Element ? node.querySelectorAll("*").length : 0);
-          counted.rowsBack += rowsIn(node).filter((row) => removed.has(row)).length;
-        }
-        for (const row of [...removedNodes].flatMap(rowsIn)) {
-          counted.rowsRemoved += 1;
-          removed.add(row);
-        }
-      }
-    }).observe(el, { childList: true, subtree: true });
-    return counted;
-  });
-  return () => work.jsonValue();
-}
 
 describe("the transcript", () => {
-  it("follows the end while the user is there", async () => {
-    host.emit(session(), user("go"));
-    await open();
-    for (let i = 0; i < 40; i++) {
-      host.emit(delta(PARAGRAPH));
-      await drawn(page);
-    }
-    await page.getByTestId("row").last().getByText("Some words").last().waitFor();
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-  });
-
   it("stays where the user reads, and goes back to the end when asked", async () => {
     host.emit(session(), user("go"), delta(PARAGRAPH.repeat(60)));
     await open();
@@ -136,27 +77,6 @@ describe("the transcript", () => {
     await expect.poll(() => page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   });
 
-  it("keeps the line that is read in place while rows above it get their height", async () => {
-    host.emit(session(), ...Array.from({ length: 300 }, (_, i) => text(PARAGRAPH.repeat(1 + (i % 7)))));
-    await open();
-    await formatted();
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    for (let i = 0; i < 8; i++) {
-      const moved = await holdMiddle();
-      await wheelUp(box(), 600);
-      await drawn(page);
-      // Positions lie between pixels.
-      expect(Math.abs((await moved()) - 600)).toBeLessThanOrEqual(1);
-    }
-    await box().focus();
-    await page.keyboard.press("Home");
-    await expect.poll(top).toBe(0);
-    await page.getByTestId("row").first().waitFor();
-    await page.getByRole("button", { name: "Jump to latest" }).click();
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await page.locator(`[data-row="${host.view.live.at(-1)?.id}"]`).waitFor();
-  });
-
   it("is scrolled by keyboard", async () => {
     host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
     await open();
@@ -167,42 +87,6 @@ describe("the transcript", () => {
     host.emit(delta(PARAGRAPH.repeat(5)));
     await drawn(page);
     expect(await top()).toBeLessThan(50);
-  });
-
-  it("stays where a script or a screen reader scrolls it", async () => {
-    host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
-    await open();
-    await formatted();
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await page
-      .getByTestId("row")
-      .first()
-      .evaluate((el) => el.scrollIntoView());
-    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
-    const there = await top();
-    expect(there).toBeLessThan(20);
-    host.emit(delta(PARAGRAPH.repeat(5)));
-    await drawn(page);
-    expect(await top()).toBe(there);
-    // And at the end again, it follows again.
-    await box().evaluate((el) => el.scrollTo(0, el.scrollHeight));
-    await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
-    host.emit(delta(PARAGRAPH.repeat(5)));
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-  });
-
-  it("keeps the end in sight while the composer grows and shrinks", async () => {
-    host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
-    await open();
-    await formatted();
-    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    const write = page.getByTestId("chat-input");
-    for (const words of ["a\nb\nc\nd\ne\nf", "a", "a\n".repeat(12), ""]) {
-      await write.fill(words);
-      await drawn(page);
-      await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    }
-    await expect.poll(() => page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   });
 
   it("is read on where it was left, after a reload", async () => {
@@ -241,15 +125,6 @@ describe("the transcript", () => {
     await page.getByText("lost and found").waitFor();
     expect(host.named("chat/open").length).toBe(2);
   });
-
-  it("copies code", async () => {
-    host.emit(session(), text("```ts\nconst x = 1;\n```\n"));
-    await open();
-    await page.getByRole("button", { name: "Copy code" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const x = 1;");
-    await page.locator(".hljs-keyword").waitFor();
-  });
 });
 
 /** The first row in sight, and how far above the edge it begins. */
@@ -264,49 +139,7 @@ function firstSeen(): Promise<{ row: string | undefined; above: number } | null>
   });
 }
 
-describe("what is announced", () => {
-  it("is forgotten when another task is opened, and said again when it happens again", async () => {
-    const heard = () => page.locator(".announcer").textContent();
-    host.emit(session(), user("go"));
-    await open();
-    await announcing();
-    host.emit({ type: "notice", id: "n1", code: "stopped" });
-    await expect.poll(heard).toBe("Stopped.");
-    const first = await page.locator(".announcer span").elementHandle();
-    host.emit({ type: "notice", id: "n2", code: "stopped" });
-    // Another element: that is what a screen reader notices.
-    await expect.poll(() => first?.evaluate((el) => el.isConnected)).toBe(false);
-    await expect.poll(heard).toBe("Stopped.");
-    host.emit({ type: "session", id: "another", title: "Another" });
-    await expect.poll(heard).toBe("");
-  });
-});
-
 describe("a long conversation", () => {
-  it("of thousands of rows has few of them on the page, and typing stays quick while it streams", async () => {
-    const questions = rounds(1_000, 5_000);
-    host.view = [
-      session(),
-      ...Array.from({ length: questions }, (_, i) => [
-        user(`Question ${i}`),
-        text(`Answer **${i}**. ${PARAGRAPH}`),
-      ]).flat(),
-    ].reduce(applyEvent, emptyView);
-    await open();
-    await page.getByText(`Answer ${questions - 1}`).waitFor();
-    await expect.poll(() => page.getByTestId("row").count()).toBeLessThan(60);
-    await page.getByTestId("chat-input").click();
-    const work = await countWork();
-    const worst = await typingWhile(60, () => host.emit(delta("more words ")));
-    console.log(`${questions} questions: slowest of 60 key presses while streaming ${worst.toFixed(0)} ms`);
-    const { rowsBack, rowsRemoved, added } = await work();
-    expect(rowsBack).toBe(0);
-    // Those that the growing row pushed away.
-    expect(rowsRemoved).toBeLessThan(40);
-    // A row, and for each delta at most its one paragraph.
-    expect(added).toBeLessThan(60 * 5);
-  });
-
   it("of one long message streams without its work growing", async () => {
     host.emit(session(), user("go"));
     await open();
@@ -336,23 +169,6 @@ describe("a long conversation", () => {
     expect(after.added).toBeLessThan(before.added * 1.5);
   });
 });
-
-/** Types while events arrive; milliseconds from the slowest key press to the frame that showed it. */
-async function typingWhile(presses: number, between: () => void): Promise<number> {
-  await page.evaluate(() => {
-    const delays: number[] = [];
-    Reflect.set(window, "delays", delays);
-    document.querySelector("[data-testid=chat-input]")?.addEventListener("keydown", (event) => {
-      requestAnimationFrame(() => delays.push(performance.now() - event.timeStamp));
-    });
-  });
-  for (let i = 0; i < presses; i++) {
-    between();
-    await page.keyboard.press("x");
-  }
-  await drawn(page);
-  return page.evaluate(() => Math.max(...(Reflect.get(window, "delays") as number[])));
-}
 
 describe("hostile text", () => {
   const hostile = [

@@ -1,4 +1,7 @@
-/** The panel in a wide editor tab, and how Japanese is broken into lines; all screens are in screens.test.ts. */
+/**
+ * The panel in a wide editor tab, and how Japanese is broken into lines. That the densest screens fit a narrow panel in Japanese is
+ * in screens.test.ts.
+ */
 import { expect, it } from "vitest";
 import { japanese } from "./support/boot.ts";
 import { scenes } from "./support/scenes.ts";

@@ -1,0 +1,85 @@
+/** Rare ways to set up a model. set-up.test.ts has a maker with a key, a local server and a wrong key. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { maker, option } from "./support/set-up.ts";
+import { someModels } from "./support/some-models.ts";
+import { focused, host, openPanel, page, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+beforeEach(() => {
+  host.setup = { ...host.setup, models: { act: "" }, connections: [] };
+  host.adding = ({ preset }) => ({ name: preset, models: someModels.openai?.models ?? [] });
+});
+
+describe("a maker with a key", () => {
+  it("opens the page where keys are made, and goes back", async () => {
+    await openPanel();
+    await maker("mistral").click();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    expect(await host.called("host/open-link")).toEqual({ url: "https://console.mistral.ai/api-keys" });
+    await page.getByRole("button", { name: "Back" }).click();
+    await maker("mistral").waitFor();
+  });
+});
+
+describe("a local server", () => {
+  it("with several models needs a choice, grouped by server", async () => {
+    host.found = [
+      { preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: ["a", "b"] },
+      { preset: "vllm", baseUrl: "http://127.0.0.1:8000/v1", models: ["org/c"] },
+    ];
+    await openPanel();
+    await page.getByTestId("find-local").click();
+    await option("org/c").click();
+    expect(await host.called("connections/add")).toMatchObject({ preset: "vllm", model: "org/c" });
+  });
+
+  it("that is not there, or has no model, is said with what to do", async () => {
+    await openPanel();
+    await page.getByTestId("find-local").click();
+    await page.getByText("No local model server is running.").waitFor();
+    host.found = [{ preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [] }];
+    await page.getByTestId("find-again").click();
+    await page.getByText("Ollama has no models yet.").waitFor();
+  });
+});
+
+describe("what is wrong", () => {
+  it("an address without a version: one press uses the one that answers", async () => {
+    host.adding = ({ baseUrl }) =>
+      baseUrl.endsWith("/v1")
+        ? { name: "endpoint", models: [{ name: "endpoint/m", facts: {} }] }
+        : {
+            models: [],
+            problem: connectionProblem("no-version", baseUrl, {
+              fix: { type: "address", baseUrl: `${baseUrl}/v1` },
+            }),
+          };
+    await openPanel();
+    await maker("other").click();
+    await expect.poll(() => focused()).toBe("set-up-address");
+    await page.keyboard.insertText("http://192.168.1.5:9000");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("connection-fix").click();
+    expect(await host.called("connections/add", 2)).toMatchObject({ baseUrl: "http://192.168.1.5:9000/v1" });
+    await option("m").waitFor();
+  });
+
+  it("an endpoint without a list: the model is typed", async () => {
+    host.adding = ({ unlisted }) =>
+      unlisted
+        ? { name: "endpoint", models: [] }
+        : { models: [], problem: connectionProblem("no-list", "http://x/v1") };
+    await openPanel();
+    await maker("other").click();
+    await expect.poll(() => focused()).toBe("set-up-address");
+    await page.keyboard.insertText("http://x/v1");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("unlisted").click();
+    await expect.poll(() => focused()).toBe("model-search");
+    await page.keyboard.type("my-model");
+    await page.keyboard.press("Enter");
+    expect(await host.called("models/choose")).toEqual({ name: "endpoint/my-model", mode: "act" });
+  });
+});
