@@ -1,6 +1,6 @@
 /** The row that asks: the verb, the hunks, what is allowed from now on, and the line that stands for it out of sight. */
 import { describe, expect, it } from "vitest";
-import { sampled } from "../support/random.ts";
+import { asks, edit, hunks } from "./support/approval-card.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, done, text, user } from "./support/events.ts";
@@ -12,31 +12,10 @@ import {
   overflow,
   page,
   picture,
-  row,
   servePanels,
 } from "./support/suite.ts";
 
 servePanels();
-
-const hunks = {
-  shown: [
-    { line: 4, removed: ['  return "meow";'], added: ['  return loud ? "MEOW" : "meow";'] },
-    { line: 9, removed: [], added: ["", "export function purr() {", '  return "purr";', "}", "", "// end"] },
-  ],
-  more: 0,
-};
-const edit = { access: "edit" as const, path: "src/cats.js", added: 7, removed: 1, hunks };
-
-async function asks(...call: ReturnType<typeof ask>): Promise<void> {
-  host.emit(
-    { type: "session", id: "s", title: "A task" },
-    user("Make the cat louder"),
-    text("I will."),
-    ...call,
-  );
-  await openPanel();
-  await page.getByTestId("approve").waitFor();
-}
 
 describe("the button", () => {
   it("says what happens, by the tool", async () => {
@@ -56,14 +35,6 @@ describe("the button", () => {
       host.emit(...done(tool));
       await page.getByTestId("approve").waitFor({ state: "detached" });
     }
-  });
-
-  it("names its key in the tooltip alone, as the default: the user's own is not known", async () => {
-    await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
-    const title = (id: string) => page.getByTestId(id).getAttribute("title");
-    expect(await title("approve")).toMatch(/^Run \(default shortcut: .+K Y\)$/);
-    expect(await title("reject")).toMatch(/^Reject \(default shortcut: .+K X\)$/);
-    expect(await page.locator(".ask").textContent()).not.toMatch(/K\s*[YX]\b/);
   });
 });
 
@@ -245,37 +216,6 @@ describe("the menu of scopes", () => {
     expect(await host.called("chat/approve")).toEqual({ callId: "c", allow: "workspace" });
     await expect.poll(() => focused()).toBe("chat-input");
   });
-
-  it("stays inside a panel of 250 px", async () => {
-    await asks(...ask("c", "execute_command", "npm test", { command: "npm test", always: "npm test" }));
-    await page.setViewportSize({ width: 250, height: 600 });
-    await page.getByTestId("approve-more").click();
-    const box = await page.getByRole("menu").boundingBox();
-    expect(box && box.x >= 0 && box.x + box.width <= 250).toBe(true);
-    await picture("approval-menu-250");
-    await page.setViewportSize({ width: 400, height: 600 });
-    const wide = await page.getByRole("menu").boundingBox();
-    await page.setViewportSize({ width: 250, height: 600 });
-    const inner = () => page.getByRole("menu").evaluate((menu) => menu.getBoundingClientRect().right <= 250);
-    await expect.poll(inner).toBe(true);
-    await expect.poll(async () => (await page.getByRole("menu").boundingBox())?.height).toBe(wide?.height);
-    await expect.poll(overflow).toBe(0);
-  });
-});
-
-it("an option of a command stays in one piece, whatever the width", async () => {
-  const command =
-    "git push --force-with-lease --set-upstream origin main && npm run build -- --watch --production";
-  await asks(...ask("c", "execute_command", command, { command }));
-  const options = page.locator(".ask .unbroken");
-  for (const width of [250, 300, 340]) {
-    await page.setViewportSize({ width, height: 600 });
-    const lines = () => options.evaluateAll((all) => all.map((each) => each.getClientRects().length));
-    await expect.poll(async () => new Set(await lines())).toEqual(new Set([1]));
-    await expect.poll(overflow).toBe(0);
-  }
-  await picture("approval-command-340");
-  await expect.poll(() => page.locator(".ask .command").textContent()).toBe(command);
 });
 
 it("the comment is behind the button beside Reject", async () => {
@@ -340,19 +280,6 @@ it("a change that the user edited in the diff is saved as the diff shows it", as
   await expect.poll(() => boxes.nth(0).isDisabled()).toBe(false);
 });
 
-it("what is typed while the host answers late stays", async () => {
-  await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
-  const field = page.getByTestId("approve-with-comment");
-  await field.click();
-  await page.keyboard.type("use pnpm, as the lock file says", { delay: 2 });
-  await host.called("chat/prepare-answer", 31);
-  await expect.poll(() => field.inputValue()).toBe("use pnpm, as the lock file says");
-  host.failing.set("chat/prepare-answer", "gone");
-  await page.keyboard.type("!");
-  await page.getByText("gone").first().waitFor();
-  await expect.poll(() => field.inputValue()).toBe("use pnpm, as the lock file says!");
-});
-
 it("a line stands for it while it is out of sight, and shows it on a press", async () => {
   const many = Array.from({ length: 60 }, (_, index) => text(`Paragraph ${index}`));
   host.emit({ type: "session", id: "s", title: "A task" }, user("x"), ...many);
@@ -370,21 +297,4 @@ it("a line stands for it while it is out of sight, and shows it on a press", asy
   await expect.poll(() => page.getByTestId("approve").isVisible()).toBe(true);
   await page.keyboard.press("Enter");
   expect(host.named("chat/approve")).toEqual([]);
-});
-
-const looks = [
-  ["dark", 250],
-  ["light", 340],
-  ["dark", 600],
-] as const;
-
-it.each(sampled(looks, looks.length))("fits in Japanese: %s, %s px", async (theme, width) => {
-  host.emit({ type: "session", id: "s", title: "猫" }, user("猫"));
-  host.emit(...ask("c", "replace_in_file", "src/cats.js", edit));
-  await openPanel({ theme, width, boot: japanese });
-  await page.getByTestId("approve").waitFor();
-  await page.getByText("保存", { exact: true }).waitFor();
-  await expect.poll(overflow).toBe(0);
-  await picture(`approval-ja-${theme}-${width}`);
-  await row("approval").waitFor();
 });

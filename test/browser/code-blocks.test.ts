@@ -1,14 +1,13 @@
 /** Code blocks: the colors of the theme, and their buttons. */
-
 import { describe, expect, it } from "vitest";
 import { clickOn } from "../support/pointer.ts";
-import { session, text, user } from "./support/events.ts";
-import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
+import { answer, TS } from "./support/code-blocks.ts";
+import { host, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 
-const TS = '```ts\n// A cat.\nconst cat: Cat = new Cat("neko", 3);\nreturn cat.purr();\n```\n';
 const DIFF = "```diff\n-old line\n+new line\n```\n";
+
 const color = (selector: string) =>
   page
     .locator(selector)
@@ -27,12 +26,6 @@ const channels = (selector: string) =>
       context.fillRect(0, 0, 1, 1);
       return [...context.getImageData(0, 0, 1, 1).data];
     });
-
-async function answer(words: string, options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
-  host.emit(session(), user("?"), text(words));
-  await openPanel(options);
-  await row("text").first().waitFor();
-}
 
 describe("colors of code", () => {
   it("are those of the theme, and change with it", async () => {
@@ -93,15 +86,5 @@ describe("buttons of a code block", () => {
     await expect
       .poll(() => host.named("answer/run"))
       .toEqual([{ command: "npm test\nnpm run build" }, { command: "git status\ngit log" }]);
-  });
-
-  it("are reached by keyboard", async () => {
-    await answer(TS);
-    await page.getByRole("button", { name: "Copy code" }).focus();
-    await page.getByTestId("code-insert").waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => host.named("answer/insert")).toHaveLength(1);
   });
 });

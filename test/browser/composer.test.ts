@@ -1,16 +1,17 @@
 /** Writing a message, as a user does it: with real key presses, in a real browser. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { value } from "./support/composer.ts";
 import { session, user } from "./support/events.ts";
 import { commit, compose, composingEnter } from "./support/ime.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
+
 beforeEach(async () => {
   await openPanel();
   await input().click();
 });
 
-const value = () => input().inputValue();
 describe("the composer", () => {
   it("sends on Enter, and breaks the line on Shift+Enter", async () => {
     await page.keyboard.type("first");
@@ -20,15 +21,6 @@ describe("the composer", () => {
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "first\nsecond" });
     await expect.poll(() => value()).toBe("");
-  });
-
-  it("does not send nothing", async () => {
-    await page.keyboard.type("  ");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("x");
-    await page.keyboard.press("Enter");
-    await host.called("chat/send");
-    expect(host.named("chat/send")).toHaveLength(1);
   });
 
   it("does not send on the Enter that ends a composition", async () => {
@@ -76,32 +68,6 @@ describe("the composer", () => {
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("state"))).not.toContain("sent");
   });
 
-  it("does not bring back what was sent, even when the editor gives back older state", async () => {
-    const state = () => page.evaluate(() => sessionStorage.getItem("state") ?? "");
-    const reloadWith = async (old: string) => {
-      await page.evaluate((value) => sessionStorage.setItem("state", value), old);
-      await page.reload();
-      await page.getByTestId("row").first().waitFor();
-    };
-    host.emit(session(), user("once more"));
-    await page.getByTestId("row").waitFor();
-    await page.keyboard.type("once more");
-    const old = await state();
-    expect(old).toContain("once more");
-    // Said before, and a draft again: it stays.
-    await reloadWith(old);
-    await expect.poll(() => value()).toBe("once more");
-    await input().press("Enter");
-    await host.called("chat/send");
-    host.emit(user("once more"));
-    await page.getByTestId("row").nth(1).waitFor();
-    await reloadWith(old);
-    await expect.poll(value).toBe("");
-    // On its way when the page went: what was typed since stays.
-    await reloadWith(old.replace("once more", "once more\\nand then"));
-    await expect.poll(value).toBe("and then");
-  });
-
   it("queues while the agent works, and takes it back", async () => {
     host.emit(session(), { type: "status", status: "streaming" });
     await page.getByTestId("stop").waitFor();
@@ -116,25 +82,6 @@ describe("the composer", () => {
     await page.getByTestId("queue-item").waitFor({ state: "detached" });
     await page.getByTestId("stop").click();
     await host.called("chat/stop");
-  });
-
-  it("grows with the text, to about ten lines", async () => {
-    const height = async () => (await input().boundingBox())?.height ?? 0;
-    const empty = await height();
-    await input().fill("a\nb\nc\nd\ne");
-    const five = await height();
-    await input().fill("x\n".repeat(60));
-    const many = await height();
-    expect(five).toBeGreaterThan(empty);
-    expect(many).toBeGreaterThan(five);
-    expect(many).toBeLessThan(260);
-  });
-
-  it("brings back the last message on ArrowUp when it is empty", async () => {
-    host.emit(session(), user("the last one"));
-    await page.getByTestId("row").waitFor();
-    await page.keyboard.press("ArrowUp");
-    await expect.poll(() => value()).toBe("the last one");
   });
 
   it("takes the focus only when it is told to", async () => {
@@ -181,25 +128,6 @@ describe("the composer", () => {
     await page.reload();
     await input().waitFor();
     await expect.poll(() => page.getByRole("img").count()).toBe(0);
-  });
-});
-
-describe("the attach button", () => {
-  it("adds chosen images, and nothing else", async () => {
-    const choosing = page.waitForEvent("filechooser");
-    await page.getByTestId("attach").click();
-    await (await choosing).setFiles([
-      { name: "a.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) },
-      { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
-    ]);
-    await page.getByRole("img", { name: "Image 1" }).waitFor();
-    await page.getByText("a.txt is not a supported image. To mention a workspace file, type @").waitFor();
-    await expect.poll(() => page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
-    await input().press("Enter");
-    expect(await host.called("chat/send")).toEqual({
-      text: "",
-      images: [{ mimeType: "image/png", data: "iVBORw==" }],
-    });
   });
 });
 

@@ -5,7 +5,9 @@ import { japanese } from "./support/boot.ts";
 import { focused, host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
+
 const chip = () => page.getByTestId("current-file");
+
 const toggle = (name: string) => chip().getByRole("button", { name, exact: true });
 
 describe("the current file", () => {
@@ -73,21 +75,6 @@ describe("the current file", () => {
     await toggle("現在のファイル: cats.js、含まれません").waitFor();
     await picture("current-file-ja");
   });
-});
-
-it("the icon of a mention shows what its path is on the disk", async () => {
-  host.kindOf = (path) => (path === "src" ? "folder" : "file");
-  await openPanel();
-  await input().click();
-  await page.keyboard.type("@/src and @/lib and");
-  // In one question or in two: the chips load with the first mention.
-  await expect.poll(() => host.named("files/kinds").at(-1)).toEqual({ paths: ["src", "lib"] });
-  const icon = (name: string) =>
-    page.getByTestId("mention-chip").filter({ hasText: name }).locator(".icon").first().innerHTML();
-  await expect.poll(async () => (await icon("src")) === (await icon("lib"))).toBe(false);
-  host.kindOf = () => "folder";
-  await page.keyboard.type(" @/doc ");
-  await expect.poll(async () => (await icon("src")) === (await icon("lib"))).toBe(true);
 });
 
 it("stands back where a mention names the same lines", async () => {

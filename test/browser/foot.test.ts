@@ -5,36 +5,29 @@ import { sampled } from "../support/random.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { session, user } from "./support/events.ts";
-import {
-  focused,
-  holdChunk,
-  host,
-  input,
-  openPanel,
-  overflow,
-  page,
-  picture,
-  servePanels,
-} from "./support/suite.ts";
+import { picker, totals } from "./support/foot.ts";
+import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 
-const totals = {
-  requests: 11,
-  inputTokens: 252_000,
-  outputTokens: 9_800,
-  cachedTokens: 189_000,
-  contextTokens: 64_000,
-  contextWindow: 128_000,
-};
-
-const picker = () => page.getByTestId("permission-picker");
 const menu = () => page.getByTestId("permission-menu");
+
 const option = (level: string) => page.locator(`[data-testid=permission-option][data-level=${level}]`);
+
 const item = (name: string) => page.locator(`[data-testid=permission-class][data-class="${name}"]`);
+
 const ring = () => page.getByTestId("context-meter");
+
 const popover = () => page.getByTestId("context-popover");
+
 const shown = (name: string) => menu().getByRole("menuitemradio", { name });
+
+const looks = [
+  ["dark", 250],
+  ["light", 340],
+  ["high-contrast", 600],
+  ["dark", 340],
+] as const;
 
 describe("the permissions", () => {
   it("are chosen with one click, which the session keeps", async () => {
@@ -48,19 +41,6 @@ describe("the permissions", () => {
     await menu().waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("permission-picker");
     await expect.poll(() => picker().getAttribute("data-open")).toBe("false");
-  });
-
-  it("show a lasting word while everything runs, also at 250 px", async () => {
-    await openPanel({ width: 250 });
-    expect(await picker().locator(".foot-word").isVisible()).toBe(false);
-    host.emit({ type: "permission", permission: { classes: LEVEL_ACCESS.all, exceptions: {} } });
-    await picker().getByText("Everything").waitFor();
-    const color = () => picker().evaluate((button) => getComputedStyle(button).outlineStyle);
-    expect(await color()).toBe("solid");
-    host.emit({ type: "permission", permission: { classes: { commandAll: true }, exceptions: {} } });
-    await picker().getByText("All commands").waitFor();
-    expect(await color()).toBe("solid");
-    await expect.poll(overflow).toBe(0);
   });
 
   it("are a menu: opened by the command and by keys, with arrows, Home, End, typing and Escape", async () => {
@@ -162,69 +142,6 @@ describe("the context ring", () => {
     await page.locator("[data-testid=compact-now][disabled]").waitFor();
   });
 });
-
-it.each([
-  ["permission-picker", "[data-testid=permission-menu]"],
-  ["context-meter", "[data-testid=context-popover]"],
-  ["model-picker", "[data-testid=model-search]"],
-])("what is opened has the focus as soon as it is drawn: %s", async (id, opened) => {
-  host.emit(session(), user("x"), { type: "totals", totals: { ...totals, cost: 0.42 } });
-  await openPanel();
-  await page.getByTestId(id).waitFor();
-  const hasFocus = page.evaluate(
-    (selector) =>
-      new Promise((resolve) => {
-        new MutationObserver((_, observer) => {
-          const element = document.querySelector(selector);
-          if (!element) return;
-          observer.disconnect();
-          resolve(element.contains(document.activeElement));
-        }).observe(document.body, { childList: true, subtree: true });
-      }),
-    opened,
-  );
-  await page.getByTestId(id).click();
-  expect(await hasFocus).toBe(true);
-});
-
-describe("what the user leaves before it is loaded", () => {
-  it.each([
-    ["permission-picker", /permission-menu-/],
-    ["context-meter", /context-popover-/],
-    ["model-picker", /model-picker-/],
-  ])("does not open: %s", async (id, chunk) => {
-    host.setup = { ...host.setup, models: { act: "openrouter/model" }, connections: ["openrouter"] };
-    await openPanel();
-    const loading = await holdChunk(chunk);
-    const opener = page.getByTestId(id);
-    const isOpen = () => opener.getAttribute("aria-expanded");
-    await opener.click();
-    await loading.asked;
-    await expect.poll(isOpen).toBe("true");
-    await page.keyboard.press("Escape");
-    await expect.poll(isOpen).toBe("false");
-    await expect.poll(focused).toBe(id);
-    await opener.click();
-    await input().focus();
-    await expect.poll(isOpen).toBe("false");
-    const loaded = page.waitForResponse(chunk);
-    loading.release();
-    await (await loaded).finished();
-    await page.keyboard.type("on");
-    await expect.poll(() => input().inputValue()).toBe("on");
-    expect(await page.locator(".picker").count()).toBe(0);
-    expect(host.named("chat/stop")).toEqual([]);
-    await opener.click();
-    await page.locator(".picker").waitFor();
-  });
-});
-
-const looks = [
-  ["dark", 250],
-  ["light", 340],
-  ["high-contrast", 600],
-  ["dark", 340],
-] as const;
 
 describe.each(sampled(looks, looks.length))("%s, %i px", (theme, width) => {
   for (const language of ["en", "ja"] as const) {

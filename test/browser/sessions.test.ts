@@ -1,34 +1,19 @@
 /** The list of the tasks that are not on screen. */
 import { expect, it } from "vitest";
-import type { SessionItem } from "../../src/shared/view/session-item.ts";
 import { sampled } from "../support/random.ts";
 import { japanese } from "./support/boot.ts";
-import { user } from "./support/events.ts";
-import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import { item, listed, TASKS } from "./support/sessions.ts";
+import { focused, host, overflow, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 
-const command = {
-  tool: "execute_command",
-  subject: "npm test -- --run test/unit",
-  face: { icon: "terminal", title: { doing: "Running" }, row: "command", work: "command", opens: [] },
-} as unknown as NonNullable<SessionItem["call"]>;
-const TASKS: SessionItem[] = [
-  { id: "a", title: "Add a search field to the list of orders", state: "approval", call: command },
-  { id: "q", title: "Choose a library for dates", state: "question" },
-  { id: "f", title: "Update the dependencies", state: "failed" },
-  { id: "d", title: "猫の写真を表示する", state: "done" },
-  { id: "w", title: "", state: "working" },
-];
-const item = (id: number) => page.getByTestId("session-item").nth(id);
 const names = () => page.getByTestId("session-item").locator(".session-named").allTextContents();
 
-async function listed(options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
-  await openPanel(options);
-  host.emit({ type: "session", id: "s", title: "The one on screen" }, user("Do it"));
-  host.listTasks(...TASKS, { id: "s", title: "The one on screen", state: "working" });
-  await item(0).waitFor();
-}
+const looks = [
+  ["light", "ja"],
+  ["dark", "en"],
+  ["high-contrast", "en"],
+] as const;
 
 it("names each task and its state, what waits for the user first, without the task on screen", async () => {
   await listed();
@@ -53,12 +38,6 @@ it("names each task and its state, what waits for the user first, without the ta
     await picture(`sessions-${width}`);
   }
 });
-
-const looks = [
-  ["light", "ja"],
-  ["dark", "en"],
-  ["high-contrast", "en"],
-] as const;
 
 it.each(sampled(looks, looks.length))(
   "is beside the conversation where the panel is wide, in %s and %s",
@@ -86,16 +65,6 @@ it.each(sampled(looks, looks.length))(
   },
 );
 
-it("appears with the first other task and goes with the last", async () => {
-  await openPanel();
-  const list = page.getByTestId("session-list");
-  expect(await list.count()).toBe(0);
-  host.listTasks({ id: "a", title: "One", state: "working" });
-  await page.getByText("1 other task", { exact: true }).waitFor();
-  host.listTasks();
-  await list.waitFor({ state: "detached" });
-});
-
 it("a press opens the task, and the focus goes to the composer", async () => {
   await listed();
   await item(1)
@@ -117,13 +86,4 @@ it("is used with the keyboard: what works is stopped, what does not is dismissed
   await item(3).getByRole("button", { name: "Dismiss 猫の写真を表示する" }).click();
   expect(await host.called("sessions/dismiss")).toEqual({ id: "d" });
   expect(host.named("history/open")).toEqual([]);
-});
-
-it("stays folded, also when other tasks come", async () => {
-  await listed();
-  await page.getByText("5 other tasks, 3 waiting for you").click();
-  await item(0).waitFor({ state: "hidden" });
-  host.listTasks(...TASKS, { id: "n", title: "New", state: "done" });
-  await page.getByText("6 other tasks, 3 waiting for you").waitFor();
-  expect(await item(0).isVisible()).toBe(false);
 });

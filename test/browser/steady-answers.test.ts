@@ -1,26 +1,12 @@
 /** While an answer streams, nothing but its row renders, and what is drawn late does not move what the user reads. */
 import { describe, expect, it } from "vitest";
-import type { EventBody } from "../../src/shared/event.ts";
-import { DIAGRAMS } from "./support/diagrams.ts";
 import { session, text, user } from "./support/events.ts";
 import { countRenders, rendersOf } from "./support/renders.ts";
 import { drawn, holdLine, wheelUp } from "./support/scroll.ts";
+import { box, delta, diagram, FLOW, PARAGRAPHS } from "./support/steady-answers.ts";
 import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
 servePanels();
-
-const delta = (words: string): EventBody => ({
-  type: "delta",
-  messageId: "stream",
-  block: 0,
-  kind: "text",
-  delta: words,
-});
-const box = () => page.getByTestId("transcript");
-const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
-const FLOW = fence(DIAGRAMS.flowchart ?? "");
-const PARAGRAPHS = "Some words that fill a line or two in a narrow panel, and then some more.\n\n".repeat(60);
-const diagram = () => page.locator('[data-testid="diagram"][data-state="drawn"] img');
 
 /** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
 async function holdMiddle(): Promise<() => Promise<number>> {
@@ -63,18 +49,6 @@ describe("a streaming answer", () => {
     const { [live ?? ""]: own = 0, ...others } = await rendersOf(page);
     expect(own).toBeGreaterThanOrEqual(7);
     expect(others).toEqual({});
-  });
-
-  it("stays at its end while formulas and diagrams appear", async () => {
-    host.emit(session(), user("?"), delta(PARAGRAPHS));
-    await openPanel();
-    await row("text").locator("p").last().waitFor();
-    host.emit(delta(`A formula $$\\frac{a}{b}$$\n\n${FLOW}The end.`));
-    await diagram().waitFor();
-    await page.locator("mfrac").waitFor();
-    await expect
-      .poll(() => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight)))
-      .toBeLessThanOrEqual(1);
   });
 
   it("does not move what the user reads above it", async () => {
