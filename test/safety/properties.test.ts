@@ -10,7 +10,7 @@ import { createScratch, type Scratch } from "./scratch.ts";
 
 const { allow, deny } = loadCorpus("safety-cases.json");
 const seed = seedOf("safety");
-const factor = rounds(0.15, 10);
+const factor = rounds(0.2, 10);
 const LIMIT = 120_000 * Math.max(1, factor);
 
 const judge = (command: string, shell: "bash" | "zsh" | "sh" | "fish" = "bash") =>
