@@ -7,6 +7,7 @@ import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
 import type { Host } from "../../src/core/ports/host.ts";
 import type { ProgramEnd, ProgramRun } from "../../src/core/ports/programs.ts";
+import type { Clock } from "../../src/core/ports/system.ts";
 import { systemClock } from "../../src/node/clock.ts";
 
 const ROOT = "/project";
@@ -33,6 +34,8 @@ export interface MemoryOptions {
   noWorkspace?: boolean;
   /** Default: the host has no browser. */
   browser?: Browsers;
+  /** Default: the system's. */
+  clock?: Clock;
 }
 
 export function memoryHost(options: MemoryOptions = {}): MemoryHost {
@@ -195,7 +198,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
     },
     system: { os: "Linux", platform: "linux", home: "/home/person", timeZone: "Asia/Tokyo", locale: "ja-JP" },
     assets: { read: (name) => readFile(assetPath(name)) },
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     log: { info: () => undefined, error: (text, cause) => void logged.push(`${text}: ${String(cause)}`) },
     newId: () => `id-${++ids}`,
   };

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { hurriedClock } from "../../../support/hurried-clock.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -16,7 +17,8 @@ async function run(
   unattended = true,
   protocol: "native" | "xml" = "native",
 ): Promise<unknown> {
-  agent = await startAgent({ protocol, script: { turns }, unattended, approval: { edit: true } });
+  const approval = { edit: true };
+  agent = await startAgent({ protocol, script: { turns }, unattended, approval, clock: hurriedClock });
   await agent.view.send("do it");
   return (await agent.view.active.idle)?.type;
 }
@@ -73,7 +75,8 @@ describe("a call that the endpoint could not read", () => {
   );
 
   it("twice in a row is made in XML", async () => {
-    agent = await startAgent({ script: { turns: [garbled, garbled, DONE] }, approval: { edit: true } });
+    const script = { turns: [garbled, garbled, DONE] };
+    agent = await startAgent({ script, approval: { edit: true }, clock: hurriedClock });
     agent.settings.provider.protocol = "auto";
     await agent.view.send("do it");
     expect((await agent.view.active.idle)?.type).toBe("completed");
