@@ -85,3 +85,12 @@ describe("the attach button", () => {
     });
   });
 });
+
+describe("the composer", () => {
+  it("does not bring back what was sent", async () => {
+    await page.keyboard.type("sent");
+    await page.keyboard.press("Enter");
+    await host.called("chat/send");
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem("state"))).not.toContain("sent");
+  });
+});

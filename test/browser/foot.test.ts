@@ -1,33 +1,19 @@
 /** The line under the input: what runs without asking, and what the context window holds. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { LEVEL_ACCESS } from "../../src/shared/permission/levels.ts";
-import { sampled } from "../support/random.ts";
-import { findings } from "./support/axe.ts";
-import { japanese } from "./support/boot.ts";
 import { session, user } from "./support/events.ts";
-import { picker, totals } from "./support/foot.ts";
+import { option, picker, ring, totals } from "./support/foot.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 
 const menu = () => page.getByTestId("permission-menu");
 
-const option = (level: string) => page.locator(`[data-testid=permission-option][data-level=${level}]`);
-
 const item = (name: string) => page.locator(`[data-testid=permission-class][data-class="${name}"]`);
-
-const ring = () => page.getByTestId("context-meter");
 
 const popover = () => page.getByTestId("context-popover");
 
 const shown = (name: string) => menu().getByRole("menuitemradio", { name });
-
-const looks = [
-  ["dark", 250],
-  ["light", 340],
-  ["high-contrast", 600],
-  ["dark", 340],
-] as const;
 
 describe("the permissions", () => {
   it("are chosen with one click, which the session keeps", async () => {
@@ -141,35 +127,4 @@ describe("the context ring", () => {
     await ring().click();
     await page.locator("[data-testid=compact-now][disabled]").waitFor();
   });
-});
-
-describe.each(sampled(looks, looks.length))("%s, %i px", (theme, width) => {
-  for (const language of ["en", "ja"] as const) {
-    it(`fits in ${language}`, async () => {
-      host.emit(session(), user("x"), { type: "totals", totals: { ...totals, cost: 0.42 } });
-      host.setup = { ...host.setup, models: { act: "openrouter/anthropic/claude-sonnet-4.5-preview" } };
-      await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
-      const name = (what: string) => `foot-${what}-${theme}-${width}-${language}`;
-      await picture(name("ask"));
-      await picker().click();
-      await option("all").waitFor();
-      await picture(name("menu"));
-      expect(await findings(page)).toEqual([]);
-      await option("all").click();
-      await expect.poll(() => picker().getAttribute("data-open")).toBe("true");
-      await picture(name("all"));
-      await expect.poll(overflow).toBe(0);
-      const row = await page.locator(".composer-buttons").boundingBox();
-      expect(row?.height).toBeLessThan(36);
-      for (const button of await page.locator(".composer-buttons > *").all()) {
-        const box = await button.boundingBox();
-        if (box) expect(box.x + box.width).toBeLessThanOrEqual(width - 8);
-      }
-      await ring().click();
-      await page.getByTestId("window-part").last().waitFor();
-      await picture(name("ring"));
-      expect(await findings(page)).toEqual([]);
-      await expect.poll(overflow).toBe(0);
-    });
-  }
 });

@@ -41,25 +41,6 @@ describe("the @ picker", () => {
       .toBe("chat-input");
   });
 
-  it("names what is no file, and leads to the commits", async () => {
-    host.commits = [
-      { hash: "0123456789abcdef0123456789abcdef01234567", subject: "Add neko", date: "2025-01-01" },
-      { hash: "89abcdef0123456789abcdef0123456789abcdef", subject: "Remove inu", date: "2025-01-02" },
-    ];
-    await page.keyboard.type("@prob");
-    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@problems ");
-    await page.keyboard.type("@git");
-    await page.getByTestId("mention-option").filter({ hasText: "Commit…" }).click();
-    await page.getByTestId("mention-option").nth(1).waitFor();
-    await expect.poll(value).toBe("@problems @git:");
-    await page.keyboard.type("inu");
-    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
-  });
-
   it("is chosen from by mouse, the focus staying", async () => {
     host.find = async () => files("a.ts", "b.ts");
     await page.keyboard.type("@");
@@ -67,17 +48,6 @@ describe("the @ picker", () => {
     await expect.poll(value).toBe("@/b.ts ");
     await page.keyboard.type("x");
     await expect.poll(value).toBe("@/b.ts x");
-  });
-
-  it("closes on Escape, and stays closed for that mention", async () => {
-    host.find = async () => files("a.ts");
-    await page.keyboard.type("@a");
-    await page.getByTestId("mention-menu").waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.type(".");
-    await expect.poll(() => page.getByTestId("mention-menu").count()).toBe(0);
-    await page.keyboard.press("Enter");
-    expect(await host.called("chat/send")).toEqual({ text: "@a." });
   });
 
   it("takes an Enter that comes before the answer as a choice, not as sending", async () => {

@@ -175,3 +175,49 @@ describe("after a pressed button has disappeared", () => {
     await menu().waitFor({ state: "detached" });
   });
 });
+
+describe("the button", () => {
+  it("has the reasoning effort beside it", async () => {
+    await openPanel({ width: 600 });
+    await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
+    expect(await host.called("models/effort")).toEqual({ effort: "high" });
+    host.server.notify("host/setup", {
+      ...host.setup,
+      effort: "default",
+      unreasoning: ["llamacpp/tiny-model"],
+    });
+    await page.locator(".composer-buttons > [data-testid=effort]").waitFor({ state: "detached" });
+    host.server.notify("host/setup", { ...host.setup, effort: "high", unreasoning: ["llamacpp/tiny-model"] });
+    await page.locator(".composer-buttons > [data-testid=effort]").waitFor();
+    await page.setViewportSize({ width: 250, height: 700 });
+    await expect.poll(() => page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
+    await button().click();
+    const inList = page.getByTestId("model-menu").getByTestId("effort");
+    await inList.waitFor();
+    await expect.poll(() => inList.inputValue()).toBe("high");
+  });
+});
+
+describe("the list", () => {
+  it("clears the search with Escape, then closes and returns to the button", async () => {
+    await openPanel();
+    await openList();
+    await page.keyboard.type("gpt");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => search().inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByTestId("model-menu").count()).toBe(0);
+    await expect.poll(() => focused()).toBe("model-picker");
+    expect(host.named("models/choose")).toEqual([]);
+  });
+
+  it("takes a model that no list has", async () => {
+    await openPanel();
+    await openList();
+    await page.keyboard.type("new-model");
+    await expect.poll(ids).toEqual(["new-model", "new-model", "new-model"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await host.called("models/choose")).toEqual({ name: "llamacpp/new-model", mode: "act" });
+  });
+});

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
 import { findings } from "./support/axe.ts";
 import { message, session, user } from "./support/events.ts";
-import { active, button, ids, openList, options, search, searchReady } from "./support/models.ts";
+import { active, button, ids, openList, options, searchReady } from "./support/models.ts";
 import { someModels, withModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, overflow, page, servePanels } from "./support/suite.ts";
 
@@ -20,26 +20,6 @@ describe("the button", () => {
     await expect.poll(() => button().textContent()).toContain("gpt-4.1");
     await page.getByTestId("mode-act").click();
     await expect.poll(() => button().textContent()).toContain("tiny-model");
-  });
-
-  it("has the reasoning effort beside it", async () => {
-    await openPanel({ width: 600 });
-    await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
-    expect(await host.called("models/effort")).toEqual({ effort: "high" });
-    host.server.notify("host/setup", {
-      ...host.setup,
-      effort: "default",
-      unreasoning: ["llamacpp/tiny-model"],
-    });
-    await page.locator(".composer-buttons > [data-testid=effort]").waitFor({ state: "detached" });
-    host.server.notify("host/setup", { ...host.setup, effort: "high", unreasoning: ["llamacpp/tiny-model"] });
-    await page.locator(".composer-buttons > [data-testid=effort]").waitFor();
-    await page.setViewportSize({ width: 250, height: 700 });
-    await expect.poll(() => page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
-    await button().click();
-    const inList = page.getByTestId("model-menu").getByTestId("effort");
-    await inList.waitFor();
-    await expect.poll(() => inList.inputValue()).toBe("high");
   });
 });
 
@@ -79,18 +59,6 @@ describe("the list", () => {
     await expect.poll(() => button().textContent()).toContain("o4-mini");
   });
 
-  it("clears the search with Escape, then closes and returns to the button", async () => {
-    await openPanel();
-    await openList();
-    await page.keyboard.type("gpt");
-    await page.keyboard.press("Escape");
-    await expect.poll(() => search().inputValue()).toBe("");
-    await page.keyboard.press("Escape");
-    await expect.poll(() => page.getByTestId("model-menu").count()).toBe(0);
-    await expect.poll(() => focused()).toBe("model-picker");
-    expect(host.named("models/choose")).toEqual([]);
-  });
-
   it("keeps favorites by a key and by the star", async () => {
     await openPanel();
     await openList();
@@ -118,16 +86,6 @@ describe("the list", () => {
     expect(await host.called("connections/set-key")).toEqual({ name: "groq" });
     await options().filter({ hasText: "fast" }).waitFor();
     await expect.poll(() => note.count()).toBe(0);
-  });
-
-  it("takes a model that no list has", async () => {
-    await openPanel();
-    await openList();
-    await page.keyboard.type("new-model");
-    await expect.poll(ids).toEqual(["new-model", "new-model", "new-model"]);
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    expect(await host.called("models/choose")).toEqual({ name: "llamacpp/new-model", mode: "act" });
   });
 });
 

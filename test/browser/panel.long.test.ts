@@ -135,3 +135,15 @@ describe("a notice of what requests leave out", () => {
     expect(await host.called("host/show-part")).toEqual({ id: "c1" });
   });
 });
+
+describe("the empty state", () => {
+  it("offers examples that are only written, not sent", async () => {
+    await openPanel();
+    await page.getByRole("button", { name: "Write tests for @/src/cats.js" }).click();
+    await expect
+      .poll(() => page.getByTestId("chat-input").inputValue())
+      .toBe("Write tests for @/src/cats.js");
+    await expect.poll(() => focused()).toBe("chat-input");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+});

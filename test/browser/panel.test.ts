@@ -270,16 +270,6 @@ describe("the empty state", () => {
     await page.getByRole("button", { name: "Write tests for @/src/cats.js" }).waitFor();
     expect(await page.getByTestId("set-up").count()).toBe(0);
   });
-
-  it("offers examples that are only written, not sent", async () => {
-    await openPanel();
-    await page.getByRole("button", { name: "Write tests for @/src/cats.js" }).click();
-    await expect
-      .poll(() => page.getByTestId("chat-input").inputValue())
-      .toBe("Write tests for @/src/cats.js");
-    await expect.poll(() => focused()).toBe("chat-input");
-    expect(host.named("chat/send")).toEqual([]);
-  });
 });
 
 describe("what goes on", () => {

@@ -11,3 +11,7 @@ export const totals = {
 };
 
 export const picker = () => page.getByTestId("permission-picker");
+
+export const option = (level: string) => page.locator(`[data-testid=permission-option][data-level=${level}]`);
+
+export const ring = () => page.getByTestId("context-meter");

@@ -14,7 +14,7 @@ import { temporaryFolder } from "./support.ts";
 beforeAll(buildWriter);
 
 const kills = rounds(2, 100);
-const appends = rounds(30, 10_000);
+const appends = rounds(15, 10_000);
 
 const payloadsIn = (folder: string) => readdir(path.join(folder, "payloads")).catch(() => []);
 
