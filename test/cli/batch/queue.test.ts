@@ -4,8 +4,7 @@
  */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { QueuePlace } from "./queue-place.ts";
-
-const KEY = "sk-queue-9f8e7d6c5b4a3210";
+import { KEY } from "./support.ts";
 
 let queue: QueuePlace;
 
@@ -19,10 +18,8 @@ it("a worker runs no command from the queue unless its user allowed checks, and 
   queue.server.setScript({ turns: [{ answer: [said] }] });
   const file = await queue.batch.tasks([{ id: "a", cwd: "project", task: "do it", check: "true" }]);
   const feeder = await queue.fed(file);
-  const worker = queue.batch.begin(
-    ["worker", "--queue", queue.redis.url, "--permission", "edits", "--missing", "2", "--idle", "2"],
-    { NEKODE_API_KEY: KEY },
-  );
+  const limits = ["--permission", "edits", "--missing", "2", "--idle", "2"];
+  const worker = queue.batch.begin(["worker", "--queue", queue.redis.url, ...limits]);
   expect((await worker.ended).stderr).toContain("Checks do not run without --checks.");
   expect((await feeder.ended).code).toBe(1);
   const result = (await queue.batch.results()).get("a");
