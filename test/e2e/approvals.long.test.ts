@@ -4,31 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { beforeEach, expect, it } from "vitest";
+import type { ScriptPart } from "../model-server/server.ts";
+import { answerInTurn, lastAnswer } from "./support/answers-in-turn.ts";
+import { inOwnWindow, panel, server, vscode } from "./support/own-window.ts";
 
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
-
-beforeAll(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "native" },
-  });
-  panel = await vscode.openPanel();
-});
+inOwnWindow();
 beforeEach(async () => {
   await vscode.newTask();
-});
-afterAll(async () => {
-  await vscode.close();
-  expect(server.refusals).toEqual([]);
-  await server.close();
 });
 
 const run = (command: string): ScriptPart => ({
@@ -36,15 +19,8 @@ const run = (command: string): ScriptPart => ({
   params: { command, requires_approval: false },
 });
 
-/** Each answer follows the one before; the last one ends it. */
-function script(...answers: ScriptPart[][]): void {
-  const all: ScriptPart[][] = [...answers, [{ text: "That is all." }]];
-  server.setScript({ turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer })) });
-}
-const done = () => vscode.row("text", "That is all.").waitFor();
-
 it("asks no more for what is always allowed, and stores it with the user's own settings", async () => {
-  script([run("date -u +%Y")], [run("date -u +%Y")]);
+  answerInTurn(server, [run("date -u +%Y")], [run("date -u +%Y")]);
   await vscode.send("The year");
   const more = panel.getByTestId("approve-more");
   await more.focus();
@@ -52,7 +28,7 @@ it("asks no more for what is always allowed, and stores it with the user's own s
   await panel.getByRole("menuitem", { name: "Always allow" }).waitFor();
   await vscode.screenshot("approvals-always");
   await panel.getByRole("menuitem", { name: "Always allow" }).click();
-  await done();
+  await lastAnswer(vscode);
   await vscode.unfold();
   await expect.poll(() => vscode.row("command").count()).toBe(2);
   // It holds before it is stored.

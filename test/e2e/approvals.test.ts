@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ScriptPart } from "../model-server/server.ts";
+import { answerInTurn, lastAnswer } from "./support/answers-in-turn.ts";
 import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
 let outside: string;
@@ -21,16 +22,10 @@ afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
 const read = (file: string): ScriptPart => ({ tool: "read_file", params: { path: file } });
 
-/** Each answer follows the one before; the last one ends it. */
-function script(...answers: ScriptPart[][]): void {
-  const all: ScriptPart[][] = [...answers, [{ text: "That is all." }]];
-  server.setScript({ turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer })) });
-}
 const asked = () => panel.locator(".ask-subject");
-const done = () => vscode.row("text", "That is all.").waitFor();
 
 it("tells several that wait apart, and answers them by keyboard from wherever the user is", async () => {
-  script([read(path.join(outside, "one.txt")), read(path.join(outside, "two.txt"))]);
+  answerInTurn(server, [read(path.join(outside, "one.txt")), read(path.join(outside, "two.txt"))]);
   await vscode.send("Read both");
   await vscode.row("approval").nth(0).filter({ hasText: "one.txt" }).waitFor();
   await vscode.row("approval").nth(1).filter({ hasText: "two.txt" }).waitFor();
@@ -46,7 +41,7 @@ it("tells several that wait apart, and answers them by keyboard from wherever th
   await vscode.screenshot("approvals-second");
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("x");
-  await done();
+  await lastAnswer(vscode);
   // It was never the panel's: the user stays where they were.
   await vscode.page.locator(".editor-instance .monaco-editor.focused").waitFor();
   const results = server.chat(2).messages.filter(({ role }) => role === "tool");
@@ -60,7 +55,7 @@ it("answers from a diff's title the change that the diff shows, and none that is
     tool: "write_to_file",
     params: { path: file, content: `${file}\n` },
   });
-  script([write("made-one.txt"), write("made-two.txt")]);
+  answerInTurn(server, [write("made-one.txt"), write("made-two.txt")]);
   await vscode.send("Make both");
   await asked().filter({ hasText: "made-one.txt" }).waitFor();
   await vscode.showTab(vscode.tab("made-two.txt"));
@@ -76,6 +71,6 @@ it("answers from a diff's title the change that the diff shows, and none that is
   // The product does not wait long for the window to close the tab: until then the title is that of the first change.
   await vscode.tab("made-one.txt").waitFor({ state: "detached" });
   await title.getByRole("button", { name: "Reject" }).click();
-  await done();
+  await lastAnswer(vscode);
   expect(vscode.workspace?.exists("made-two.txt")).toBe(false);
 });

@@ -4,14 +4,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { FrameLocator, Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
-
-let server: ModelServer;
-let vscode: Workbench;
-let panel: FrameLocator;
+import type { Locator } from "playwright-core";
+import { expect, it } from "vitest";
+import type { ScriptPart } from "../model-server/server.ts";
+import { inOwnWindow, panel, server, vscode } from "./support/own-window.ts";
 
 const writes = (name: string): ScriptPart[] => [
   { text: `I write ${name}.` },
@@ -22,20 +18,7 @@ const of = (name: string, answer: ScriptPart[]) => ({
   answer,
 });
 
-beforeAll(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": "native" },
-  });
-  panel = await vscode.openPanel();
-});
-afterAll(async () => {
-  await vscode.close();
-  expect(server.refusals).toEqual([]);
-  await server.close();
-});
+inOwnWindow();
 
 const state = (name: string, says: string) => vscode.otherTask(`Task ${name}`).filter({ hasText: says });
 const text = (name: string, says: string) => vscode.row("text", `${name}: ${says}`);
