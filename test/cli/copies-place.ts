@@ -63,6 +63,20 @@ export const nekode = (...args: string[]) => project.run(args, env);
 export const lastLine = (stdout: string) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 export const told = () => server.requests.map(({ body }) => JSON.stringify(body)).join("\n");
 
+/** Runs a task in a worktree, where it changes so many files, and none of the user's. */
+export async function changedInWorktree(count: number): Promise<void> {
+  const before = await userFiles();
+  const { stdout, code } = await nekode("--worktree", "--permission", "all", "--json", "change it");
+  expect(code).toBe(0);
+  expect(await userFiles()).toEqual(before);
+  const { root, files } = lastLine((await nekode("worktree", "list", "--json")).stdout);
+  expect(
+    git("-C", root, "status", "--porcelain", "-uall", "--no-renames").split("\n").filter(Boolean),
+  ).toHaveLength(count);
+  expect(files).toBe(count);
+  expect(lastLine(stdout).files).toHaveLength(count);
+}
+
 /** To be called once in a file of tests. */
 export function placeOfEachTest(): void {
   beforeEach(async () => {

@@ -9,6 +9,7 @@ import { sampled } from "../support/random.ts";
 import {
   CHANGES,
   calls,
+  changedInWorktree,
   DONE,
   env,
   git,
@@ -37,16 +38,7 @@ const FEW = sampled(NAMED, 2);
 
 it.each(NAMED)("a task in a worktree, by %s", async (_how, at, changes) => {
   server.setScript({ turns: [{ answer: calls(at()) }, { answer: [DONE] }] });
-  const before = await userFiles();
-  const { stdout, code } = await nekode("--worktree", "--permission", "all", "--json", "change it");
-  expect(code).toBe(0);
-  expect(await userFiles()).toEqual(before);
-  const { root, files } = lastLine((await nekode("worktree", "list", "--json")).stdout);
-  expect(
-    git("-C", root, "status", "--porcelain", "-uall", "--no-renames").split("\n").filter(Boolean),
-  ).toHaveLength(changes.length);
-  expect(files).toBe(changes.length);
-  expect(lastLine(stdout).files).toHaveLength(changes.length);
+  await changedInWorktree(changes.length);
   if (changes.length === 0) expect(told()).toContain("belongs to the original project");
 });
 

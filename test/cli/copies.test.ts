@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import {
   CHANGES,
   calls,
+  changedInWorktree,
   DONE,
   git,
   lastLine,
@@ -27,16 +28,7 @@ async function linkedFiles(): Promise<unknown> {
 
 it("a task in a worktree, by absolute paths, and not by an absolute link in the repository", async () => {
   server.setScript({ turns: answers().map((answer) => ({ answer })) });
-  const before = await userFiles();
-  const { stdout, code } = await nekode("--worktree", "--permission", "all", "--json", "change it");
-  expect(code).toBe(0);
-  expect(await userFiles()).toEqual(before);
-  const { root, files } = lastLine((await nekode("worktree", "list", "--json")).stdout);
-  expect(
-    git("-C", root, "status", "--porcelain", "-uall", "--no-renames").split("\n").filter(Boolean),
-  ).toHaveLength(CHANGES.length);
-  expect(files).toBe(CHANGES.length);
-  expect(lastLine(stdout).files).toHaveLength(CHANGES.length);
+  await changedInWorktree(CHANGES.length);
   expect(told()).toContain("belongs to the original project");
 });
 

@@ -3,7 +3,7 @@ import type { SessionItem } from "../../../src/shared/view/session-item.ts";
 import { user } from "./events.ts";
 import { host, openPanel, page } from "./suite.ts";
 
-export const command = {
+const command = {
   tool: "execute_command",
   subject: "npm test -- --run test/unit",
   face: { icon: "terminal", title: { doing: "Running" }, row: "command", work: "command", opens: [] },

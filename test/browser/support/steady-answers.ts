@@ -13,7 +13,7 @@ export const delta = (words: string): EventBody => ({
 
 export const box = () => page.getByTestId("transcript");
 
-export const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
 
 export const FLOW = fence(DIAGRAMS.flowchart ?? "");
 

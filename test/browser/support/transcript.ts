@@ -29,7 +29,7 @@ export async function holdMiddle(): Promise<() => Promise<number>> {
   return holdLine(line);
 }
 
-export interface Work {
+interface Work {
   rowsRemoved: number;
   rowsBack: number;
   added: number;

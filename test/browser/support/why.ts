@@ -3,7 +3,7 @@ import type { Explanation } from "../../../src/shared/explanation.ts";
 import { ask, session, user } from "./events.ts";
 import { host, openPanel, page } from "./suite.ts";
 
-export const long = `npm run build -- --out dist/${"deep/".repeat(12)}`;
+const long = `npm run build -- --out dist/${"deep/".repeat(12)}`;
 export const explanation: Explanation = {
   verdict: "ask",
   reason: { code: "not-listed", values: ["npm test"] },
