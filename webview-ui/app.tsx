@@ -1,11 +1,11 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { pendingCall } from "../src/shared/view/chat-view.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header, WorktreeLine } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
-import { OnDemand, OnDemandPart } from "./on-demand.tsx";
+import { type OnDemand, onDemand } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { StatusLine } from "./status-line.tsx";
 import type { ScreenName } from "./store.ts";
@@ -13,23 +13,23 @@ import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
 /** Separate chunks, which index.tsx requests immediately, so that the composer appears first. */
-export const transcript = new OnDemand(() => import("./transcript/transcript.tsx"));
-export const welcome = new OnDemand(() => import("./welcome/welcome.tsx"));
-const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
-const TaskHereNote = lazy(() => import("./welcome/task-here-note.tsx"));
-const QueueList = lazy(() => import("./queue/queue.tsx"));
-const SendingList = lazy(() => import("./drafts/sending-list.tsx"));
-const ApprovalLine = lazy(() => import("./approval/approval-line.tsx"));
-const BackgroundLine = lazy(() => import("./background/background-line.tsx"));
-const SessionList = lazy(() => import("./sessions/session-list.tsx"));
-const TodoList = lazy(() => import("./todo-list.tsx"));
+export const Transcript = onDemand(() => import("./transcript/transcript.tsx"));
+export const Welcome = onDemand(() => import("./welcome/welcome.tsx"));
+const DemonstrationNote = onDemand(() => import("./welcome/demonstration-note.tsx"));
+const TaskHereNote = onDemand(() => import("./welcome/task-here-note.tsx"));
+const QueueList = onDemand(() => import("./queue/queue.tsx"));
+const SendingList = onDemand(() => import("./drafts/sending-list.tsx"));
+const ApprovalLine = onDemand(() => import("./approval/approval-line.tsx"));
+const BackgroundLine = onDemand(() => import("./background/background-line.tsx"));
+const SessionList = onDemand(() => import("./sessions/session-list.tsx"));
+const TodoList = onDemand(() => import("./todo-list.tsx"));
 
 /** The screens that cover the conversation, each in a chunk of its own. */
-export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand>> = {
-  history: new OnDemand(() => import("./screens/history.tsx")),
-  rules: new OnDemand(() => import("./screens/rules.tsx")),
-  servers: new OnDemand(() => import("./screens/servers.tsx")),
-  connections: new OnDemand(() => import("./screens/connections.tsx")),
+export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<object>>> = {
+  history: onDemand(() => import("./screens/history.tsx")),
+  rules: onDemand(() => import("./screens/rules.tsx")),
+  servers: onDemand(() => import("./screens/servers.tsx")),
+  connections: onDemand(() => import("./screens/connections.tsx")),
 };
 
 const blankScreen = <div className="history" aria-busy="true" />;
@@ -39,7 +39,7 @@ export function App() {
   const opened = usePanelState((state) => state.opened);
   const chat = useRef<HTMLElement>(null);
   const stopping = useEscape();
-  const covering = screen === "chat" ? undefined : screens[screen];
+  const Covering = screen === "chat" ? undefined : screens[screen];
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
@@ -63,11 +63,9 @@ export function App() {
         <Problem />
         <Composer />
       </main>
-      {covering === undefined ? null : (
+      {Covering === undefined ? null : (
         <PanelPart>
-          <Suspense fallback={blankScreen}>
-            <OnDemandPart key={screen} part={covering} fallback={blankScreen} />
-          </Suspense>
+          <Covering fallback={blankScreen} />
         </PanelPart>
       )}
       <Announcer />
@@ -116,31 +114,19 @@ export function PanelPart({ children }: { children: React.ReactNode }) {
 
 function Waits() {
   const pending = useView((view) => pendingCall(view) !== undefined);
-  return pending ? (
-    <Suspense>
-      <ApprovalLine />
-    </Suspense>
-  ) : null;
+  return pending ? <ApprovalLine /> : null;
 }
 
 function Background() {
   const none = useView((view) => view.background.every(({ ended }) => ended));
-  return none ? null : (
-    <Suspense>
-      <BackgroundLine />
-    </Suspense>
-  );
+  return none ? null : <BackgroundLine />;
 }
 
 /** Tasks other than the one of the active session. */
 function Others() {
   const shown = useView((view) => view.session?.id);
   const none = usePanelState(({ sessions }) => sessions.every(({ id }) => id === shown));
-  return none ? null : (
-    <Suspense>
-      <SessionList />
-    </Suspense>
-  );
+  return none ? null : <SessionList />;
 }
 
 function Todo() {
@@ -157,30 +143,18 @@ function Todo() {
       </details>
     </div>
   );
-  return none ? null : (
-    <Suspense fallback={line}>
-      <TodoList />
-    </Suspense>
-  );
+  return none ? null : <TodoList fallback={line} />;
 }
 
 function Demonstration() {
   const none = usePanelState((state) => state.setup?.demonstration === undefined);
-  return none ? null : (
-    <Suspense>
-      <DemonstrationNote />
-    </Suspense>
-  );
+  return none ? null : <DemonstrationNote />;
 }
 
 /** The task of another project whose worktree is the open folder. */
 function TaskHere() {
   const none = usePanelState((state) => state.setup?.taskHere === undefined);
-  return none ? null : (
-    <Suspense>
-      <TaskHereNote />
-    </Suspense>
-  );
+  return none ? null : <TaskHereNote />;
 }
 
 function Conversation() {
@@ -190,34 +164,18 @@ function Conversation() {
   const blank = <div className="transcript" aria-busy="true" />;
   if (!opened || (empty && sends)) return blank;
   const blankFirst = <div className="empty" aria-busy="true" />;
-  return empty ? (
-    <Suspense fallback={blankFirst}>
-      <OnDemandPart part={welcome} fallback={blankFirst} />
-    </Suspense>
-  ) : (
-    <Suspense fallback={blank}>
-      <OnDemandPart part={transcript} fallback={blank} />
-    </Suspense>
-  );
+  return empty ? <Welcome fallback={blankFirst} /> : <Transcript fallback={blank} />;
 }
 
 function Queue() {
   const none = useView((view) => view.queue.length === 0);
-  return none ? null : (
-    <Suspense>
-      <QueueList />
-    </Suspense>
-  );
+  return none ? null : <QueueList />;
 }
 
 /** Messages that the host has not accepted yet. */
 function Sending() {
   const none = usePanelState(({ sending }) => sending.length === 0);
-  return none ? null : (
-    <Suspense>
-      <SendingList />
-    </Suspense>
-  );
+  return none ? null : <SendingList />;
 }
 
 /** Shows a failed request of the panel until the user dismisses it. */

@@ -2,14 +2,37 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { messageOf } from "../src/shared/message-of.ts";
 
-/** A component that loads once, on first use. */
-export class OnDemand {
-  readonly #load: () => Promise<{ default: ComponentType }>;
+type WithFallback<P> = P & {
+  /** Shown until the component is loaded; nothing by default. */
+  fallback?: ReactNode;
+};
+
+/** A component that loads once, on first use. Rendering it throws if it cannot be loaded; the next rendering tries again. */
+export interface OnDemand<P extends object> {
+  (props: WithFallback<P>): ReactNode;
+  /** Loads the component before it is rendered; a failure is reported when it is rendered. */
+  preload(): void;
+}
+
+/**
+ * The component that `load` imports. Unlike React's `lazy`, which keeps a fallback on the screen for 300 ms at least, it
+ * appears as soon as it is loaded.
+ */
+export function onDemand<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): OnDemand<P> {
+  const chunk = new Chunk(load);
+  const preload = () => {
+    chunk.start().catch((error: unknown) => console.warn(`not loaded yet: ${messageOf(error)}`));
+  };
+  return Object.assign((props: WithFallback<P>) => <OnDemandPart chunk={chunk} props={props} />, { preload });
+}
+
+class Chunk<P extends object> {
+  readonly #load: () => Promise<{ default: ComponentType<P> }>;
   #loading: Promise<void> | undefined;
   /** undefined: not loaded yet. */
-  component: ComponentType | undefined;
+  component: ComponentType<P> | undefined;
 
-  constructor(load: () => Promise<{ default: ComponentType }>) {
+  constructor(load: () => Promise<{ default: ComponentType<P> }>) {
     this.#load = load;
   }
 
@@ -26,32 +49,22 @@ export class OnDemand {
     );
     return this.#loading;
   }
-
-  /** Loads the component before it is shown; a failure is reported when it is shown. */
-  readonly preload = (): void => {
-    this.start().catch((error: unknown) => console.warn(`not loaded yet: ${messageOf(error)}`));
-  };
 }
 
-/**
- * Shows the component, and `fallback` until it is loaded. Unlike React's `lazy`, this shows a loaded component immediately and
- * does not keep the fallback on screen for 300 ms.
- */
-export function OnDemandPart({ part, fallback }: { part: OnDemand; fallback: ReactNode }): ReactNode {
-  const [, setLoaded] = useState<ComponentType>();
+function OnDemandPart<P extends object>({ chunk, props }: { chunk: Chunk<P>; props: WithFallback<P> }) {
+  const [, setLoaded] = useState(chunk.component !== undefined);
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {
-    if (part.component) return;
     let isGone = false;
-    part.start().then(
-      () => isGone || setLoaded(() => part.component),
+    chunk.start().then(
+      () => isGone || setLoaded(true),
       (error: unknown) => isGone || setFailure({ error }),
     );
     return () => {
       isGone = true;
     };
-  }, [part]);
+  }, [chunk]);
   if (failure) throw failure.error;
-  const { component: Component } = part;
-  return Component ? <Component /> : fallback;
+  const { component: Component } = chunk;
+  return Component ? <Component {...props} /> : props.fallback;
 }

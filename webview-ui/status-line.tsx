@@ -1,13 +1,14 @@
 /** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { presentationOf, type ToolPresentation } from "../src/shared/tool-presentation.ts";
 import type { CallRow } from "../src/shared/view/reducer.ts";
 import { callPhrase, type Translate } from "../src/shared/words/task-words.ts";
+import { onDemand } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { StatusText, useNow } from "./status-parts.tsx";
 
-const Retrying = lazy(() => import("./retrying.tsx"));
+const Retrying = onDemand(() => import("./retrying.tsx"));
 
 export function StatusLine() {
   const { t } = usePanel();
@@ -31,11 +32,7 @@ export function StatusLine() {
     case "waiting":
       return <Waiting />;
     case "retrying":
-      return (
-        <Suspense fallback={<div className="status" />}>
-          <Retrying />
-        </Suspense>
-      );
+      return <Retrying fallback={<div className="status" />} />;
     case "streaming":
       return <StatusText text={t("Responding…")} />;
     case "stopping":

@@ -1,5 +1,5 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
@@ -9,6 +9,7 @@ import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { ApprovalFacts } from "../rows/calls/approval-facts.tsx";
 import { CallHead, type CallProps } from "../rows/calls/call-head.tsx";
@@ -53,80 +54,78 @@ function Card({ row, presentation }: CallProps) {
       <CallHead row={row} presentation={presentation} />
       <AskedBy row={row} />
       {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
-      <Suspense fallback={null}>
-        <div className="ask-subject">
-          {approval?.command !== undefined ? (
-            <pre className="command">
+      <div className="ask-subject">
+        {approval?.command !== undefined ? (
+          <pre className="command">
+            <code>
+              <FoldedText text={approval.command} />
+            </code>
+          </pre>
+        ) : approval?.server || changed.length > 0 || subject === "" ? null : (
+          <div className="ask-what">
+            {presentation?.opens?.includes("file") ? (
+              <LinkTo target={{ kind: "file", path: target }}>
+                <Breakable text={subject} />
+              </LinkTo>
+            ) : (
               <code>
-                <FoldedText text={approval.command} />
+                <Visible text={subject} />
               </code>
-            </pre>
-          ) : approval?.server || changed.length > 0 || subject === "" ? null : (
-            <div className="ask-what">
-              {presentation?.opens?.includes("file") ? (
-                <LinkTo target={{ kind: "file", path: target }}>
-                  <Breakable text={subject} />
-                </LinkTo>
-              ) : (
-                <code>
-                  <Visible text={subject} />
-                </code>
-              )}
-              {opensDiff ? (
-                <button
-                  type="button"
-                  className="link"
-                  onClick={() => actions.run("host/show-diff", { callId: row.id })}
-                >
-                  {t("Open diff")}
-                </button>
-              ) : null}
-            </div>
-          )}
-          {approval?.hunks ? (
-            <DiffHunks
-              hunks={approval.hunks}
-              excluded={excluded}
-              disabled={answered || edited.length > 0}
-              onExcluded={setExcluded}
-            />
-          ) : null}
-          {files.length > 0 ? (
-            <PatchFiles
-              files={files}
-              excluded={excluded}
-              edited={edited}
-              disabled={answered}
-              onExcluded={setExcluded}
-            />
-          ) : null}
-          {edited.length > 0 ? (
-            <p className="detail" data-testid="edited-in-diff">
-              {t("You edited this change in the diff. Approving saves your version.")}
-            </p>
-          ) : null}
-          {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
-          {presentation?.row === "proposal" ? <Markdown text={row.text} /> : null}
-          {named ? (
-            <ApprovalFacts
-              approval={named}
-              subject={subject}
-              showsFiles={files.length + shownFiles.length > 0}
-            />
-          ) : null}
-        </div>
-        {isPending ? (
-          <Answer
-            row={row}
-            presentation={presentation}
-            prepared={prepared}
-            answered={answered}
-            onAnswered={setAnswered}
-          />
-        ) : (
-          <p className="detail">{t("Waiting until the call above is answered.")}</p>
+            )}
+            {opensDiff ? (
+              <button
+                type="button"
+                className="link"
+                onClick={() => actions.run("host/show-diff", { callId: row.id })}
+              >
+                {t("Open diff")}
+              </button>
+            ) : null}
+          </div>
         )}
-      </Suspense>
+        {approval?.hunks ? (
+          <DiffHunks
+            hunks={approval.hunks}
+            excluded={excluded}
+            disabled={answered || edited.length > 0}
+            onExcluded={setExcluded}
+          />
+        ) : null}
+        {files.length > 0 ? (
+          <PatchFiles
+            files={files}
+            excluded={excluded}
+            edited={edited}
+            disabled={answered}
+            onExcluded={setExcluded}
+          />
+        ) : null}
+        {edited.length > 0 ? (
+          <p className="detail" data-testid="edited-in-diff">
+            {t("You edited this change in the diff. Approving saves your version.")}
+          </p>
+        ) : null}
+        {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
+        {presentation?.row === "proposal" ? <Markdown text={row.text} /> : null}
+        {named ? (
+          <ApprovalFacts
+            approval={named}
+            subject={subject}
+            showsFiles={files.length + shownFiles.length > 0}
+          />
+        ) : null}
+      </div>
+      {isPending ? (
+        <Answer
+          row={row}
+          presentation={presentation}
+          prepared={prepared}
+          answered={answered}
+          onAnswered={setAnswered}
+        />
+      ) : (
+        <p className="detail">{t("Waiting until the call above is answered.")}</p>
+      )}
     </section>
   );
 }
@@ -306,7 +305,7 @@ function keysText(): { approve: string; reject: string } {
   return isMac ? { approve: "⌘K Y", reject: "⌘K X" } : { approve: "Ctrl+K Y", reject: "Ctrl+K X" };
 }
 
-const WhyFacts = lazy(() => import("./why-facts.tsx"));
+const WhyFacts = onDemand(() => import("./why-facts.tsx"));
 
 /**
  * A line under the question that expands to the reason for it. Small, because it loads with the panel; the rest loads
@@ -319,11 +318,7 @@ function Why({ callId }: { callId: string }) {
     <details className="ask-why" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary data-testid="approve-why">{t("Why?")}</summary>
       <div className="why-body" aria-live="polite">
-        {open ? (
-          <Suspense fallback={null}>
-            <WhyFacts callId={callId} />
-          </Suspense>
-        ) : null}
+        {open ? <WhyFacts callId={callId} /> : null}
       </div>
     </details>
   );

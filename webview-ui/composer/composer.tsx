@@ -1,15 +1,16 @@
 /** The input for the next message. */
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { CurrentFile } from "../../src/shared/view/current-file.ts";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { useDraft } from "../drafts/use-draft.ts";
 import { Foot } from "../foot/foot.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
 import { Writer, type WriterHandle } from "./writer.tsx";
 
-const CurrentFileChip = lazy(() => import("./menus/current-file-chip.tsx"));
-const AsideLine = lazy(() => import("../drafts/aside-line.tsx"));
+const CurrentFileChip = onDemand(() => import("./menus/current-file-chip.tsx"));
+const AsideLine = onDemand(() => import("../drafts/aside-line.tsx"));
 
 const DIRECTIONS: Readonly<Record<string, "older" | "newer">> = { ArrowUp: "older", ArrowDown: "newer" };
 
@@ -37,9 +38,7 @@ export function Composer() {
   return (
     <>
       {draft.aside === null ? null : (
-        <Suspense>
-          <AsideLine aside={draft.aside} restore={draft.restoreAside} drop={draft.dropAside} />
-        </Suspense>
+        <AsideLine aside={draft.aside} restore={draft.restoreAside} drop={draft.dropAside} />
       )}
       <Writer
         ref={writer}

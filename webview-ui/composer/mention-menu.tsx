@@ -1,11 +1,12 @@
 /** The `@` picker: matching files and folders, and everything else that can be mentioned. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { onDemand } from "../on-demand.tsx";
 import { type Panel, usePanel } from "../panel.ts";
 import { choose, isAtHead, isFullyTyped, type MentionItem, mentionAt } from "./mention.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
 // Both load when the user first opens a picker.
-const MentionList = lazy(() => import("./menus/mention-list.tsx"));
+const MentionList = onDemand(() => import("./menus/mention-list.tsx"));
 
 /** Loaded once, so that the queries that wait for it are sent in order. */
 let search: Promise<typeof import("./menus/mention-search.ts")> | undefined;
@@ -39,7 +40,7 @@ export function MentionMenu({ menu }: { menu: Menu<MentionItem> }) {
       <div className="only-heard" role="status">
         {menu.open ? t("{0} found", menu.items.length) : ""}
       </div>
-      <Suspense fallback={null}>{menu.open ? <MentionList menu={menu} /> : null}</Suspense>
+      {menu.open ? <MentionList menu={menu} /> : null}
     </>
   );
 }

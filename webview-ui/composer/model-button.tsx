@@ -1,11 +1,12 @@
 /** Which model answers, and how long it thinks. The list loads when it first opens. */
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import { untilLoaded } from "../foot/use-opener.ts";
+import { onDemand } from "../on-demand.tsx";
 import { useModel, usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 
-const ModelPicker = lazy(() => import("../models/model-picker.tsx"));
+const ModelPicker = onDemand(() => import("../models/model-picker.tsx"));
 
 export function ModelButton() {
   const { t, store, composer, modelsShown, modelAsked } = usePanel();
@@ -56,9 +57,7 @@ export function ModelButton() {
         {name === "" ? null : <span className="model-button-at">{connection}</span>}
         <Icon name="chevron" />
       </button>
-      <Suspense fallback={null}>
-        {open ? <ModelPicker key={purpose} purpose={purpose} button={button} close={close} /> : null}
-      </Suspense>
+      {open ? <ModelPicker key={purpose} purpose={purpose} button={button} close={close} /> : null}
     </>
   );
 }

@@ -1,12 +1,13 @@
 /** The `/` menu: built-in commands, the project's workflows and prompts of MCP servers. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import type { Menu, MenuDraft, MenuSource, TextWithCursor } from "./use-menu.ts";
 
 // Loads when the user first opens the menu.
-const SlashList = lazy(() => import("./menus/slash-list.tsx"));
+const SlashList = onDemand(() => import("./menus/slash-list.tsx"));
 
 interface SlashSource extends MenuSource<SlashCommand> {
   /** MCP servers whose prompts are not among the items found last. */
@@ -48,9 +49,7 @@ export function SlashMenu({ menu, source }: { menu: Menu<SlashCommand>; source: 
       <div className="only-heard" role="status">
         {menu.open ? t("{0} commands found", menu.items.length) : ""}
       </div>
-      <Suspense fallback={null}>
-        {menu.open ? <SlashList menu={menu} unlisted={source.unlisted} /> : null}
-      </Suspense>
+      {menu.open ? <SlashList menu={menu} unlisted={source.unlisted} /> : null}
     </>
   );
 }

@@ -6,11 +6,9 @@ import {
   type ClipboardEvent,
   type Dispatch,
   type KeyboardEvent,
-  lazy,
   type ReactNode,
   type Ref,
   type SetStateAction,
-  Suspense,
   useCallback,
   useImperativeHandle,
   useLayoutEffect,
@@ -20,6 +18,7 @@ import {
 import type { Mention } from "../../src/shared/mentions.ts";
 import type { DraftAttachment } from "../host.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { IconButton } from "../toolkit/button.tsx";
@@ -33,7 +32,7 @@ import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
 import { typeOver, without } from "./typing.ts";
 import { useMenu } from "./use-menu.ts";
 
-const Chips = lazy(() => import("./chips.tsx"));
+const Chips = onDemand(() => import("./chips.tsx"));
 
 export interface WriterHandle extends ComposerHandle {
   /** Replaces the text; the user cannot undo this. */
@@ -215,19 +214,17 @@ export function Writer(props: WriterProps) {
       />
       <div className="composer-box">
         {props.firstChip || images.length > 0 || text.includes("@") ? (
-          <Suspense>
-            <Chips
-              text={text}
-              cursor={changedAt}
-              images={images}
-              first={props.firstChip}
-              removeMention={removeMention}
-              removeImage={(index) => {
-                box.current?.focus();
-                setImages(images.filter((_, i) => i !== index));
-              }}
-            />
-          </Suspense>
+          <Chips
+            text={text}
+            cursor={changedAt}
+            images={images}
+            first={props.firstChip}
+            removeMention={removeMention}
+            removeImage={(index) => {
+              box.current?.focus();
+              setImages(images.filter((_, i) => i !== index));
+            }}
+          />
         ) : null}
         {refusal === "" ? null : (
           <p className="detail composer-refusal" role="alert" data-testid="refusal">

@@ -1,12 +1,12 @@
 /** How full the model's context window is, as a ring, and the task's cost. Selecting it shows the content of the window. */
-import { lazy, Suspense } from "react";
 import type { Totals } from "../../src/shared/totals.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, shortCount, usedText } from "../text/numbers.ts";
 import { useOpener } from "./use-opener.ts";
 
-const ContextPopover = lazy(() => import("./context-popover.tsx"));
+const ContextPopover = onDemand(() => import("./context-popover.tsx"));
 
 /** Circumference of the ring, in units of its drawing. */
 const AROUND = 2 * Math.PI * 5.5;
@@ -46,7 +46,7 @@ export function ContextRing() {
           {spent}
         </span>
       </button>
-      <Suspense fallback={null}>{open ? <ContextPopover button={button} close={close} /> : null}</Suspense>
+      {open ? <ContextPopover button={button} close={close} /> : null}
     </>
   );
 }

@@ -1,10 +1,11 @@
 /** The line under the input: the model with its effort, what runs without asking, and how full the context window is. */
 
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { levelOf } from "../../src/shared/permission/levels.ts";
 import { levelWord } from "../../src/shared/words/permission-words.ts";
 import { ModelEffort } from "../composer/effort-select.tsx";
 import { ModelButton } from "../composer/model-button.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { ContextRing } from "./context-ring.tsx";
@@ -44,7 +45,7 @@ function WorktreeButton() {
   );
 }
 
-const PermissionMenu = lazy(() => import("./permission-menu.tsx"));
+const PermissionMenu = onDemand(() => import("./permission-menu.tsx"));
 
 /** What runs without asking, in a word. The menu loads when it first opens. */
 function PermissionButton() {
@@ -70,7 +71,7 @@ function PermissionButton() {
         <span className="only-heard">{t("Permissions")}: </span>
         <span className="foot-word">{word}</span>
       </button>
-      <Suspense fallback={null}>{open ? <PermissionMenu button={button} close={close} /> : null}</Suspense>
+      {open ? <PermissionMenu button={button} close={close} /> : null}
     </>
   );
 }

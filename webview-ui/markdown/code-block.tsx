@@ -2,13 +2,14 @@
  * Code with its buttons, highlighted once it is complete; diagrams are then drawn, and formulas typeset. While code streams, only
  * its last group of lines changes.
  */
-import { lazy, memo, type ReactNode, Suspense } from "react";
+import { memo, type ReactNode } from "react";
 import { MathText } from "../math/math.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { type CodeBlock, codeText } from "./blocks.ts";
 import { CodeFrame, codeLanguage } from "./code-frame.tsx";
 import { useColored } from "./use-colored.ts";
 
-const Diagram = lazy(() => import("../diagrams/diagram.tsx"));
+const Diagram = onDemand(() => import("../diagrams/diagram.tsx"));
 
 /** Longer code (UTF-16 units) is not highlighted, because that would block the page for more than a frame or two. */
 const MAX_COLORED_LENGTH = 60_000;
@@ -50,8 +51,8 @@ export const CodeText = memo(function CodeText(props: { info: string; code: stri
 
 function DiagramText({ source, children }: { source: string; children: ReactNode }) {
   return (
-    <Suspense fallback={children}>
-      <Diagram source={source}>{children}</Diagram>
-    </Suspense>
+    <Diagram source={source} fallback={children}>
+      {children}
+    </Diagram>
   );
 }

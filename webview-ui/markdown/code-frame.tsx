@@ -1,9 +1,10 @@
 /** The frame of a code block: its language and its buttons. */
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { CopyButton, ToolButton } from "./tool-button.tsx";
 
-const CodeTools = lazy(() => import("./code-tools.tsx"));
+const CodeTools = onDemand(() => import("./code-tools.tsx"));
 
 export interface CodeFrameProps {
   /** The fence's info string. */
@@ -36,7 +37,7 @@ export function CodeFrame({ info, copied, children }: CodeFrameProps) {
         <span className="code-language">{language}</span>
         <CopyButton icon="copy" label={t("Copy code")} copy={() => navigator.clipboard.writeText(copied())} />
         {used ? (
-          <Suspense fallback={null}>
+          <CodeTools language={language} code={copied}>
             <ToolButton
               icon="wrap"
               label={t("Wrap lines")}
@@ -44,8 +45,7 @@ export function CodeFrame({ info, copied, children }: CodeFrameProps) {
               testId="code-wrap"
               onPress={() => setWraps(!wraps)}
             />
-            <CodeTools language={language} code={copied} />
-          </Suspense>
+          </CodeTools>
         ) : null}
       </div>
     </div>

@@ -1,4 +1,5 @@
-/** The further buttons of a code block. A chunk of its own, loaded when the pointer or the focus first reaches one. */
+/** The further buttons of a code block, after `children`. A chunk of its own, loaded when the pointer or the focus first reaches one. */
+import type { ReactNode } from "react";
 import { usePanel } from "../panel.ts";
 import { ToolButton } from "./tool-button.tsx";
 
@@ -8,11 +9,12 @@ const SHELLS: ReadonlySet<string> = new Set([
   ...["powershell", "pwsh", "ps1", "bat", "cmd"],
 ]);
 
-export default function CodeTools(props: { language: string; code(): string }) {
+export default function CodeTools(props: { language: string; code(): string; children: ReactNode }) {
   const { t, actions } = usePanel();
-  const { language, code } = props;
+  const { language, code, children } = props;
   return (
     <>
+      {children}
       <ToolButton
         icon="insert"
         label={t("Insert at cursor")}

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ErrorCode } from "../../src/shared/models/request-error.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { Disclosure } from "./disclosure.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
-const CheckConnection = lazy(() => import("../models/check-connection.tsx"));
+const CheckConnection = onDemand(() => import("../models/check-connection.tsx"));
 
 /** Maximum characters of detail that are shown without a fold. */
 const SHORT_DETAIL = 200;
@@ -85,11 +86,7 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
           </Button>
         </div>
       ) : null}
-      {open && checking ? (
-        <Suspense fallback={null}>
-          <CheckConnection />
-        </Suspense>
-      ) : null}
+      {open && checking ? <CheckConnection /> : null}
     </div>
   );
 }

@@ -1,11 +1,12 @@
 /** The editor for one of the user's messages. Its text survives when the row scrolls out of view. */
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Writer, type WriterHandle } from "../composer/writer.tsx";
 import type { DraftAttachment } from "../host.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
-const LeaveQuestion = lazy(() => import("../screens/leave-question.tsx"));
+const LeaveQuestion = onDemand(() => import("../screens/leave-question.tsx"));
 
 export interface MessageDraft {
   text: string;
@@ -93,11 +94,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
           {t("Send")}
         </Button>
       </Writer>
-      {asking ? (
-        <Suspense>
-          <LeaveQuestion to="edit" leave={() => void send(true)} stay={stay} />
-        </Suspense>
-      ) : null}
+      {asking ? <LeaveQuestion to="edit" leave={() => void send(true)} stay={stay} /> : null}
       <p className="detail">
         {t(
           "Later messages stay in the history as a separate session. If files changed since, you are asked whether to restore them.",

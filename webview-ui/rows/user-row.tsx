@@ -1,12 +1,13 @@
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
 import { findMentions } from "../../src/shared/mentions.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MessageEditor, useMessageDraft } from "./message-editor.tsx";
 
-const LeaveQuestion = lazy(() => import("../screens/leave-question.tsx"));
-const SentImages = lazy(() => import("../pictures/sent-images.tsx"));
+const LeaveQuestion = onDemand(() => import("../screens/leave-question.tsx"));
+const SentImages = onDemand(() => import("../pictures/sent-images.tsx"));
 
 /** The user's message as typed, with mentions highlighted; it can be edited and resent, or forked from. */
 export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
@@ -42,9 +43,11 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
     <div className="user">
       {withMentions(row.text)}
       {row.images ? (
-        <Suspense fallback={<div className="detail">{t("Images: {0}", row.images)}</div>}>
-          <SentImages messageId={row.id} count={row.images} />
-        </Suspense>
+        <SentImages
+          messageId={row.id}
+          count={row.images}
+          fallback={<div className="detail">{t("Images: {0}", row.images)}</div>}
+        />
       ) : null}
       <div className="user-actions">
         <button
@@ -70,11 +73,7 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
           <Icon name="branch" />
         </button>
       </div>
-      {asking ? (
-        <Suspense>
-          <LeaveQuestion to="fork" leave={() => void fork(true)} stay={stay} />
-        </Suspense>
-      ) : null}
+      {asking ? <LeaveQuestion to="fork" leave={() => void fork(true)} stay={stay} /> : null}
     </div>
   );
 }

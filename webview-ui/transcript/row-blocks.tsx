@@ -4,15 +4,16 @@
  * position is stable because the browser anchors it while boxes above it change. Positions of rows count from the first row
  * that was loaded when the session opened; rows before it have negative positions.
  */
-import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { RowView, rowKind } from "../rows/row.tsx";
 import { FoldLine } from "../turns/fold-line.tsx";
 import { type Item, itemSelector } from "../turns/items.ts";
 import { reveal, useOpenFolds } from "../turns/open-folds.ts";
 
-const TurnStrip = lazy(() => import("../turns/turn-strip.tsx"));
+const TurnStrip = onDemand(() => import("../turns/turn-strip.tsx"));
 
 const BLOCK_SIZE = 10;
 /** Kinds of rows that are one line until the user opens them; `styles/turns.css` has their height. */
@@ -191,10 +192,6 @@ function ItemView({ item }: { item: Item }) {
     case "fold":
       return <FoldLine fold={item.fold} open={item.open} depth={item.depth} />;
     case "strip":
-      return (
-        <Suspense fallback={null}>
-          <TurnStrip turn={item.turn} isLast={item.isLast} />
-        </Suspense>
-      );
+      return <TurnStrip turn={item.turn} isLast={item.isLast} />;
   }
 }

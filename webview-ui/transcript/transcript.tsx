@@ -1,7 +1,8 @@
 /** The conversation. It follows the end while the user is there; anywhere else, the reading position is stable. */
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import type { ScrollPosition } from "../store.ts";
 import { IconButton } from "../toolkit/button.tsx";
@@ -13,8 +14,8 @@ import { blockAt, RowBlocks } from "./row-blocks.tsx";
 import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from "./scroll-navigator.ts";
 import { useConversationKeys } from "./use-keys.ts";
 
-const FindBar = lazy(() => import("../find/find-bar.tsx"));
-const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));
+const FindBar = onDemand(() => import("../find/find-bar.tsx"));
+const PictureViewer = onDemand(() => import("../pictures/picture-viewer.tsx"));
 
 loadMarkdown();
 
@@ -36,11 +37,7 @@ export default function TranscriptView() {
 function Enlarged() {
   const place = usePanelState((state) => state.enlarged);
   if (!place) return null;
-  return (
-    <Suspense fallback={null}>
-      <PictureViewer place={place} />
-    </Suspense>
-  );
+  return <PictureViewer place={place} />;
 }
 
 function Reading({ session }: { session: string }) {
@@ -149,11 +146,7 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
 
   return (
     <div className="transcript">
-      {finding ? (
-        <Suspense fallback={null}>
-          <FindBar scrollNavigator={scrollNavigator} />
-        </Suspense>
-      ) : null}
+      {finding ? <FindBar scrollNavigator={scrollNavigator} /> : null}
       <div
         ref={scroller}
         className="transcript-rows"

@@ -1,9 +1,10 @@
 /** The panel before the first message: what the product is, and what to do next. */
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { mentionText } from "../../src/shared/mentions.ts";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import type { Example } from "../../src/shared/welcome-protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { onDemand } from "../on-demand.tsx";
 import { useModel, usePanel, usePanelState } from "../panel.ts";
 import { CodeParts } from "../text/code-parts.tsx";
 import { relativeDate } from "../text/dates.ts";
@@ -11,7 +12,7 @@ import { Button } from "../toolkit/button.tsx";
 import { Scenes } from "./scenes-list.tsx";
 import { useDemonstration } from "./use-demonstration.ts";
 
-const SetUp = lazy(() => import("../models/set-up.tsx"));
+const SetUp = onDemand(() => import("../models/set-up.tsx"));
 const MOST_RECENT = 3;
 
 export default function Welcome() {
@@ -46,9 +47,7 @@ export default function Welcome() {
           <Keys />
         </>
       ) : (
-        <Suspense fallback={null}>
-          <SetUp isFirst={true} done={() => {}} />
-        </Suspense>
+        <SetUp isFirst={true} done={() => {}} />
       )}
     </div>
   );

@@ -1,14 +1,13 @@
-/** Exactly what happens if the user approves. Nothing is shortened or invisible. Suspends until all of it is loaded. */
-import { lazy } from "react";
+/** Exactly what happens if the user approves. Nothing is shortened or invisible. */
+
 import type { ApprovalView } from "../../../src/shared/event.ts";
 import { coverageTexts, encodingTexts } from "../../../src/shared/words/approval-words.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
+import { ServerCall } from "../../approval/server-call.tsx";
 import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changes.tsx";
 import { FactItem } from "./fact.tsx";
-
-const ServerCall = lazy(() => import("../../approval/server-call.tsx"));
 
 interface Props {
   approval: ApprovalView;

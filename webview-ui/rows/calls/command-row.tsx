@@ -1,7 +1,7 @@
-import { lazy, Suspense } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
 import { callTitle } from "../../../src/shared/words/task-words.ts";
+import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -12,8 +12,8 @@ import { ApprovalFacts } from "./approval-facts.tsx";
 import { backgroundOf, CallHead, type CallProps, CallStateText, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
-const OutputBox = lazy(() => import("../../output/output-box.tsx"));
-const BackgroundState = lazy(() => import("../../background/background-state.tsx"));
+const OutputBox = onDemand(() => import("../../output/output-box.tsx"));
+const BackgroundState = onDemand(() => import("../../background/background-state.tsx"));
 
 /**
  * A command in full, and the end of its output. `folded`: the row is part of open work, where a finished command is one line
@@ -58,25 +58,19 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
           </code>
         </pre>
       )}
-      {row.approval ? (
-        <Suspense fallback={null}>
-          <ApprovalFacts approval={row.approval} />
-        </Suspense>
-      ) : null}
+      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : row.state === "running" ? (
         <Output text={output} />
       ) : (
-        <Suspense fallback={<Output text={output.split("\n").slice(-10).join("\n")} />}>
-          <OutputBox id={row.id} raw={raw} />
-        </Suspense>
+        <OutputBox
+          id={row.id}
+          raw={raw}
+          fallback={<Output text={output.split("\n").slice(-10).join("\n")} />}
+        />
       )}
       {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
-      {row.shown?.background === undefined ? null : (
-        <Suspense fallback={null}>
-          <BackgroundState command={background} />
-        </Suspense>
-      )}
+      {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />

@@ -1,8 +1,8 @@
-import { lazy, Suspense } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { visible } from "../../../src/shared/visible.ts";
 import { callDetail } from "../../../src/shared/words/outcome-words.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
+import { onDemand } from "../../on-demand.tsx";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -12,10 +12,10 @@ import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, CallSubject, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
-const ServerForm = lazy(() => import("../../servers/server-form.tsx"));
-const ChildRow = lazy(() => import("./child-row.tsx"));
-const HitsRow = lazy(() => import("./hits.tsx"));
-const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
+const ServerForm = onDemand(() => import("../../servers/server-form.tsx"));
+const ChildRow = onDemand(() => import("./child-row.tsx"));
+const HitsRow = onDemand(() => import("./hits.tsx"));
+const RowPictures = onDemand(() => import("../../pictures/row-pictures.tsx"));
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
 const SHORT_TEXT = 60;
@@ -50,22 +50,12 @@ export function ToolRow({ row, presentation }: CallProps) {
   return (
     <div className="call">
       {hits ? (
-        <Suspense fallback={head}>
-          <HitsRow row={row} presentation={presentation} hits={hits} count={text} />
-        </Suspense>
+        <HitsRow row={row} presentation={presentation} hits={hits} count={text} fallback={head} />
       ) : (
         head
       )}
-      {task ? (
-        <Suspense fallback={null}>
-          <ChildRow row={row.id} task={task} />
-        </Suspense>
-      ) : null}
-      {row.approval ? (
-        <Suspense fallback={null}>
-          <ApprovalFacts approval={row.approval} />
-        </Suspense>
-      ) : null}
+      {task ? <ChildRow row={row.id} task={task} /> : null}
+      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {brief ? null : (
         <Disclosure id={row.id} summary={t("Details")} open={isBad}>
           <pre className="output">
@@ -80,16 +70,8 @@ export function ToolRow({ row, presentation }: CallProps) {
           <Output text={output} />
         </Disclosure>
       )}
-      {row.form ? (
-        <Suspense fallback={null}>
-          <ServerForm key={row.form.id} form={row.form} />
-        </Suspense>
-      ) : null}
-      {row.shown?.pictures ? (
-        <Suspense fallback={null}>
-          <RowPictures row={row} />
-        </Suspense>
-      ) : null}
+      {row.form ? <ServerForm key={row.form.id} form={row.form} /> : null}
+      {row.shown?.pictures ? <RowPictures row={row} /> : null}
       {previewed ? (
         <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>{t("Open diff")}</Button>
       ) : null}
