@@ -13,8 +13,8 @@ import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
 /** Separate chunks, which index.tsx requests immediately, so that the composer appears first. */
-export const Transcript = onDemand(() => import("./transcript/transcript.tsx"));
-export const Welcome = onDemand(() => import("./welcome/welcome.tsx"));
+export const TranscriptPart = onDemand(() => import("./transcript/transcript.tsx"));
+export const WelcomePart = onDemand(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = onDemand(() => import("./welcome/demonstration-note.tsx"));
 const TaskHereNote = onDemand(() => import("./welcome/task-here-note.tsx"));
 const QueueList = onDemand(() => import("./queue/queue.tsx"));
@@ -164,7 +164,7 @@ function Conversation() {
   const blank = <div className="transcript" aria-busy="true" />;
   if (!opened || (empty && sends)) return blank;
   const blankFirst = <div className="empty" aria-busy="true" />;
-  return empty ? <Welcome fallback={blankFirst} /> : <Transcript fallback={blank} />;
+  return empty ? <WelcomePart fallback={blankFirst} /> : <TranscriptPart fallback={blank} />;
 }
 
 function Queue() {

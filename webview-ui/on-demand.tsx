@@ -19,14 +19,14 @@ export interface OnDemand<P extends object> {
  * appears as soon as it is loaded.
  */
 export function onDemand<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): OnDemand<P> {
-  const chunk = new Chunk(load);
+  const chunk = new LoadedOnce(load);
   const preload = () => {
     chunk.start().catch((error: unknown) => console.warn(`not loaded yet: ${messageOf(error)}`));
   };
   return Object.assign((props: WithFallback<P>) => <OnDemandPart chunk={chunk} props={props} />, { preload });
 }
 
-class Chunk<P extends object> {
+class LoadedOnce<P extends object> {
   readonly #load: () => Promise<{ default: ComponentType<P> }>;
   #loading: Promise<void> | undefined;
   /** undefined: not loaded yet. */
@@ -51,7 +51,7 @@ class Chunk<P extends object> {
   }
 }
 
-function OnDemandPart<P extends object>({ chunk, props }: { chunk: Chunk<P>; props: WithFallback<P> }) {
+function OnDemandPart<P extends object>({ chunk, props }: { chunk: LoadedOnce<P>; props: WithFallback<P> }) {
   const [, setLoaded] = useState(chunk.component !== undefined);
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {

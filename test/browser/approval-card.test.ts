@@ -90,8 +90,11 @@ describe("what loads late", () => {
   it("is nothing that is approved: the arguments for a tool of a server are there when the buttons are", async () => {
     const server = { name: "memory", tool: "create", arguments: '{ "name": "cat" }' };
     await asks(...ask("c", "memory__create", "memory: create", { access: "mcp", server }));
-    await page.getByTestId("approve").waitFor();
-    expect(await page.locator(".ask").getByTestId("server-call").count()).toBe(1);
+    const shown = await page.waitForFunction(() => {
+      const card = document.querySelector(".ask:has([data-testid=approve])");
+      return card && { hasArguments: card.querySelector("[data-testid=server-call]") !== null };
+    });
+    expect(await shown.jsonValue()).toEqual({ hasArguments: true });
   });
 });
 

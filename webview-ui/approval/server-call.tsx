@@ -17,7 +17,7 @@ interface Props {
   server: NonNullable<ApprovalView["server"]>;
 }
 
-export function ServerCall({ id, server }: Props) {
+export function ServerCallDetails({ id, server }: Props) {
   const { t } = usePanel();
   const { name, tool, title, description = "", arguments: args, resource } = server;
   return (

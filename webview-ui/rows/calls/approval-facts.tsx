@@ -4,7 +4,7 @@ import type { ApprovalView } from "../../../src/shared/event.ts";
 import { coverageTexts, encodingTexts } from "../../../src/shared/words/approval-words.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
-import { ServerCall } from "../../approval/server-call.tsx";
+import { ServerCallDetails } from "../../approval/server-call.tsx";
 import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changes.tsx";
 import { FactItem } from "./fact.tsx";
@@ -33,7 +33,7 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
   return (
     <>
       {files.length > 0 && !showsFiles ? <ChangedFiles files={files} /> : null}
-      {server ? <ServerCall id={`row ${approval.callId}`} server={server} /> : null}
+      {server ? <ServerCallDetails id={`row ${approval.callId}`} server={server} /> : null}
       {facts.length === 0 ? null : (
         <dl className="facts">
           {facts.map(([name, value]) => (
