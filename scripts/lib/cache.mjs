@@ -98,6 +98,8 @@ async function released(file, atMost) {
       resolve(undefined);
     }
     watcher.on("error", done);
+    // It may have been deleted before it was watched.
+    if (!existsSync(file)) done();
   });
 }
 

@@ -1,6 +1,5 @@
 /** A browser in a network of its own, where addresses that belong to others are played, opens those that are public. */
 import { describe, expect, it } from "vitest";
-import { sampled } from "../../../support/random.ts";
 import {
   CLOSED_ADDRESSES,
   CLOSED_NAMES,
@@ -27,7 +26,8 @@ describe.runIf(canSeparate)("the browser, where a program can have a network of 
       await heard(page, "refused", `${new URL(`http://${host}`).origin}/ was not opened`);
       expect(page.state.title, host).toBe(`Opened ${first}`);
     }
-    for (const host of sampled(CLOSED_NAMES, 2)) await expect(open(host), host).rejects.toThrow();
+    const [name = ""] = CLOSED_NAMES;
+    await expect(open(name), name).rejects.toThrow();
     expect(requests.slice(before)).toEqual([]);
   });
 });
