@@ -48,16 +48,18 @@ await runMain(async () => {
   };
   // In a real VS Code the second tier takes the whole of what the first takes a sample of; elsewhere npm run endure does.
   const whole = all ? { NEKODE_ROUNDS: "whole" } : {};
-  const ofSources = () => vitest("unit and system", ["unit", "system"], { ...options, workers: 1 });
+  /** @param {import("./lib/suites.mjs").Project} project */
+  const testsOf = (project) => vitest(project, [project], { ...options, workers: 1 });
+  const ofSources = [() => testsOf("unit"), () => testsOf("system")];
   const ofTheBuild = [
-    () => vitest("browser", ["browser"], { ...options, workers: 1 }),
-    () => vitest("e2e", ["e2e"], { ...options, workers: 1 }),
-    () => vitest("cli", ["cli"], { ...options, workers: 1 }),
+    () => testsOf("browser"),
+    () => testsOf("e2e"),
+    () => testsOf("cli"),
     () => extensionHost(whole),
   ];
   // The longest first, two at a time, on the two cores of the smallest machine: beside a third one, each takes longer by so much
   // that nothing is done sooner.
-  const suites = built.failed > 0 ? [ofSources] : [ofSources, ...ofTheBuild];
+  const suites = built.failed > 0 ? ofSources : [...ofSources, ...ofTheBuild];
   const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
   if (all && built.failed === 0) {
     await ensureCodeServer(NEWEST_VERSION);

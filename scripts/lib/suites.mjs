@@ -6,6 +6,7 @@ import { ROOT } from "./dependencies.mjs";
 import { failedPart } from "./failed-part.mjs";
 import { duration, say } from "./log.mjs";
 import { run, tail } from "./processes.mjs";
+import { LATER_COLLECTION, ONE_CHECKER } from "./tsc.mjs";
 
 /**
  * @typedef {object} SuiteResult
@@ -73,12 +74,6 @@ export async function check(work) {
 /** @param {string} text @returns {Counts} */
 const failure = (text) => ({ passed: 0, failed: 1, skipped: 0, failures: [text] });
 
-/**
- * The compiler, a Go program, collects garbage when its heap has become five times what was left of it, instead of twice: it ends
- * before it needs to, and with one checker, which does no part of another's work, it takes half of the CPU.
- */
-const TSC_ENVIRONMENT = { ...process.env, GOGC: "400" };
-
 /** Type-checks every project of the repository. */
 export const types = () =>
   suite("types", () =>
@@ -86,9 +81,9 @@ export const types = () =>
       const projects = ["tsconfig.json", "src/core/tsconfig.json", "webview-ui/tsconfig.json"];
       const results = await Promise.all(
         projects.map((project) =>
-          runMeasured("types", bin("tsc"), ["-p", project, "--noEmit", "--checkers", "1"], {
+          runMeasured("types", bin("tsc"), ["-p", project, "--noEmit", ...ONE_CHECKER], {
             cwd: ROOT,
-            env: TSC_ENVIRONMENT,
+            env: LATER_COLLECTION,
             anyExit: true,
           }),
         ),
