@@ -87,6 +87,33 @@ describe("what loads late", () => {
     expect(await top()).toBe(before);
   });
 
+  it("moves no button under the pointer, not even until the next frame: a diagram above", async () => {
+    host.emit({ type: "session", id: "s", title: "A task" }, user("Draw the cat"));
+    await openPanel();
+    const chunk = await holdChunk(/\/diagram-/);
+    host.emit(
+      text(`${"A line of the answer.\n\n".repeat(30)}`),
+      text("```mermaid\ngraph TD\n  A[cat] --> B[[x\n```\n\nThat is the cat."),
+      ...ask("c", "replace_in_file", "src/cats.js", edit),
+    );
+    await page.getByTestId("approve").waitFor();
+    await chunk.asked;
+    const moved = await page.evaluateHandle(() => {
+      const places: number[] = [];
+      const look = () =>
+        places.push(document.querySelector("[data-testid=approve]")?.getBoundingClientRect().top ?? 0);
+      look();
+      const root = document.getElementById("root");
+      if (root) new MutationObserver(look).observe(root, { subtree: true, childList: true });
+      return places;
+    });
+    chunk.release();
+    await page.locator("[data-testid=diagram][data-state=failed]").waitFor();
+    const places = await moved.jsonValue();
+    expect(places.length).toBeGreaterThan(2);
+    expect(new Set(places.map(Math.round)).size).toBe(1);
+  });
+
   it("is nothing that is approved: the arguments for a tool of a server are there when the buttons are", async () => {
     const server = { name: "memory", tool: "create", arguments: '{ "name": "cat" }' };
     await asks(...ask("c", "memory__create", "memory: create", { access: "mcp", server }));

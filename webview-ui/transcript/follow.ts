@@ -52,6 +52,11 @@ export class Follow {
   readonly #box: HTMLElement;
   readonly #listeners: FollowListeners;
   readonly #observer: ResizeObserver;
+  /**
+   * The observer of sizes is called in the next frame. Until then a button at the end would be elsewhere for the pointer than on the
+   * screen, so that a press on it could be lost or hit another one.
+   */
+  readonly #changes: MutationObserver;
 
   constructor(box: HTMLElement, begin: "end" | "restored", listeners: FollowListeners) {
     this.#box = box;
@@ -61,6 +66,10 @@ export class Follow {
     this.#window = box.clientHeight;
     this.#observer = new ResizeObserver(() => this.#onResize());
     this.#observer.observe(box);
+    this.#changes = new MutationObserver(() => {
+      if (this.#following && !this.#restoring && !this.#holdPressed()) this.#pin();
+    });
+    this.#changes.observe(box, { subtree: true, childList: true, characterData: true });
     box.addEventListener("scroll", this.#onScroll, { passive: true });
     box.addEventListener("wheel", this.#onWheel, { passive: true });
     box.addEventListener("click", this.#onClick);
@@ -105,6 +114,7 @@ export class Follow {
 
   dispose(): void {
     this.#observer.disconnect();
+    this.#changes.disconnect();
     this.#box.removeEventListener("scroll", this.#onScroll);
     this.#box.removeEventListener("wheel", this.#onWheel);
     this.#box.removeEventListener("click", this.#onClick);
