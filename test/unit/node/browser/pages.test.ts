@@ -29,15 +29,6 @@ describe("a page of a site", () => {
     shared.opened.state = await page.act({ type: "scroll", direction: "down" }, signal);
   });
 
-  it("has frames, whose elements are at their places", async () => {
-    const outside = await shared.visit("/frame");
-    const inside = elementOf(outside.state, "button", "Close me");
-    expect(inside.x).toBeGreaterThan(50);
-    expect(elementOf(outside.state, "heading", "Second page").y).toBeGreaterThan(
-      elementOf(outside.state, "heading", "Outside").y,
-    );
-  });
-
   it("reports what its scripts log and throw, and requests that fail, once each", async () => {
     const { origin } = shared.site;
     const broken = await shared.visit("/broken");
@@ -50,25 +41,6 @@ describe("a page of a site", () => {
     expect((await broken.click("heading", "Broken")).events).toEqual([]);
   });
 
-  it("has its dialogs of each kind answered and reported", async () => {
-    const page = await shared.visit("/dialogs");
-    for (const [button, answer, text] of [
-      ["Alert", 'alert dialog "Meow" was accepted', "alerted"],
-      ["Confirm", 'confirm dialog "Sure?" was dismissed', "confirmed false"],
-      ["Prompt", 'prompt dialog "Name?" was dismissed', "prompted null"],
-    ] as const) {
-      const state = await page.click("button", button);
-      expect(told(state, "page")).toBe(answer);
-      expect(state.text).toContain(text);
-    }
-    await page.click("link", "Leaving");
-    await page.click("textbox", "Note");
-    await page.type("x");
-    const away = await page.click("link", "Away");
-    expect(told(away, "page")).toContain("beforeunload dialog");
-    expect(away.title).toBe("second");
-  });
-
   it("downloads nothing", async () => {
     const files = await shared.visit("/download");
     const state = await files.click("link", "Download cats");
@@ -76,16 +48,6 @@ describe("a page of a site", () => {
       `a download was refused: cats.zip from ${shared.site.origin}/cats.zip`,
     );
     expect(state.title).toBe("download");
-  });
-
-  it("is followed into a new tab, and back when that closes", async () => {
-    const tabs = await shared.visit("/tabs");
-    const second = await tabs.click("link", "Open another");
-    expect(second.title).toBe("second");
-    expect(told(second, "page")).toContain(
-      `a new tab opened and is in front now: ${shared.site.origin}/second`,
-    );
-    expect((await tabs.click("button", "Close me")).title).toBe("tabs");
   });
 
   // Its last page leads nowhere.
