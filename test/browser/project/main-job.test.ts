@@ -95,6 +95,10 @@ describe("under native tool calls", () => {
           match: { request: 2 },
           answer: [{ tool: "plan_mode_respond", params: { response: "Then this is the plan." } }],
         },
+        {
+          match: { request: 3 },
+          answer: [{ tool: "attempt_completion", params: { result: "Nothing is left." } }],
+        },
       ],
     });
     await nekode.send("Write it");
@@ -110,6 +114,8 @@ describe("under native tool calls", () => {
     expect(nekode.workspace.exists("made.txt")).toBe(false);
     expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("PLAN MODE");
     nekode.host.set("nekode.approval.edit", undefined);
+    // The task goes on in act mode.
     await nekode.page.getByTestId("mode-act").click();
+    await nekode.row("result", "Nothing is left.").waitFor();
   });
 });
