@@ -6,7 +6,7 @@ const SYSTEM = [
   "test/harness/**/*.test.ts",
   "test/safety/{allowed-is-run,git*,option-forms,properties,sweep}{,.long}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
-  "test/unit/node/servers/**/*.test.ts",
+  "test/unit/node/{sandbox,servers}/**/*.test.ts",
   // Minutes on a busy machine.
   "test/unit/{node,vscode}/heap-slope.long.test.ts",
   "test/unit/node/browser/{pages,private,public,life}{,.long}.test.ts",

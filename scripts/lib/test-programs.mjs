@@ -15,6 +15,8 @@ const WANTED = {
   parallel: "parallel",
   // For batches that run through a queue.
   "redis-server": "redis-server",
+  // The sandbox.
+  bwrap: "bubblewrap",
 };
 
 /**

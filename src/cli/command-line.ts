@@ -15,6 +15,7 @@ export const AGENT_OPTIONS = {
   mode: { type: "string" },
   approve: { type: "string" },
   permission: { type: "string" },
+  sandbox: { type: "string" },
   "private-hosts": { type: "string" },
   "search-provider": { type: "string" },
   "search-url": { type: "string" },

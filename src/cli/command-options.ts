@@ -9,7 +9,7 @@ import {
   type HistorySort,
   historySortSchema,
 } from "../shared/protocol.ts";
-import { type Settings, settingsSchema } from "../shared/settings.ts";
+import { SANDBOX_MODES, type Settings, settingsSchema } from "../shared/settings.ts";
 import { AGENT_OPTIONS, commandLine, oneOf } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
 import { approvesAll, permissionOptions } from "./config/permission-options.ts";
@@ -272,6 +272,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
       maxRequests,
       maxCost,
     }),
+    sandbox: oneOf("--sandbox", values.sandbox, SANDBOX_MODES) ?? config.sandbox,
     commands,
     search: searchOf(values, env, config.search),
     ...withoutUnset({

@@ -70,6 +70,7 @@ function settingsOf({ allow, deny }: Pick<JudgeOptions, "allow" | "deny">, shell
   const builtIn = builtInCommands(shell).map((entry) => `!${entry}`);
   return settingsSchema.parse({
     approval: { read: true, edit: true, commandSafe: true },
+    sandbox: "off",
     commands: { ...(allow ? { allow: [...builtIn, ...allow] } : {}), ...(deny ? { deny } : {}) },
   });
 }

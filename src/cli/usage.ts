@@ -26,6 +26,8 @@ another. Type /help there to list commands such as /undo.
                          read,edit,command-safe,command,web,mcp, or all, or none (default: read)
   --permission LEVEL     ask (reads without asking), edits (also edits), safe (also safe commands) or all; in place
                          of --approve
+  --sandbox MODE         where commands run that need no approval: auto (in a sandbox if there is one; default),
+                         required (only there) or off
   --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
                          commas, such as localhost:3000
   --search-provider P    search that the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)

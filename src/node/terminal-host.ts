@@ -10,8 +10,10 @@ import { writingEditor } from "./files/write-file.ts";
 import { copiedFolders, withRealPaths, worktreeAt } from "./git/worktrees/worktree-at.ts";
 import { cliToolFinder } from "./machine.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
+import { createSandbox } from "./sandbox/own-sandbox.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
+import { defaultDataDir } from "./store/project-store.ts";
 import { worktreePorts, worktreesDirIn } from "./worktree-ports.ts";
 
 export interface TerminalHostOptions {
@@ -26,6 +28,8 @@ export interface TerminalHostOptions {
   environment?: NodeJS.ProcessEnv;
   /** The data folder that the hosts of this machine share; undefined: sessions work in the project's folder only. */
   dataDir?: string | undefined;
+  /** Whether commands can run in a sandbox. Default: where this machine has one. */
+  hasSandbox?: boolean;
   /** The folders that `root` is a copy of. Default: those of the worktree of Nekode that it is in, if it is in one. */
   copied?: readonly CopiedFolder[];
   log: Log;
@@ -44,7 +48,16 @@ export interface TerminalHost extends Host {
 
 /** Creates the ports. Nothing is written or started before a port is used. */
 export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
-  const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
+  const {
+    root,
+    assetsDir,
+    shell,
+    rgPath,
+    dataDir,
+    log,
+    environment = process.env,
+    hasSandbox = true,
+  } = options;
   const folders: string[] = [];
   let copied: Promise<CopiedFolder[]> | undefined;
   // The editor's setting before `.editorconfig`, as in VS Code.
@@ -58,7 +71,10 @@ export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
     encodings,
     files: createDiskFiles(encodings),
     editor: writingEditor(encodings),
-    shell: createShell({ shell, environment, roots: () => [root, ...folders] }),
+    shell: createShell({
+      ...{ shell, environment, roots: () => [root, ...folders] },
+      sandbox: hasSandbox ? createSandbox(environment, dataDir ?? defaultDataDir(environment)) : undefined,
+    }),
     surroundings: {
       hostName: "Terminal",
       visibleFiles: () => [],

@@ -62,6 +62,13 @@ export const hitListSchema = z.object({
 });
 export type HitList = z.infer<typeof hitListSchema>;
 
+/** What the sandbox stopped. access: a file that commands cannot read. `path`: as the command's output names it. */
+export const sandboxBlockSchema = z.object({
+  kind: z.enum(["network", "write", "access"]),
+  path: z.string().optional(),
+});
+export type SandboxBlock = z.infer<typeof sandboxBlockSchema>;
+
 /**
  * What a call's row shows about its result, also after a reload. The model never receives it. `output` is the end of a
  * command's output, limited in length.
@@ -75,6 +82,8 @@ export const shownResultSchema = z.object({
   durationMs: z.number().optional(),
   /** The id of the command that continues in the background. */
   background: z.string().optional(),
+  /** The command ran in the sandbox, and what that stopped. */
+  sandbox: z.object({ block: sandboxBlockSchema.optional() }).optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),

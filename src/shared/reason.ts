@@ -20,6 +20,9 @@ export interface OrdinaryReasons {
 export interface PolicyReasons {
   "allow-listed": [entry: string];
   "all-commands-approved": [];
+  "in-sandbox": [];
+  "outside-sandbox": [];
+  "sandbox-required": [];
   "reading-approved": [];
   "editing-approved": [];
   "web-approved": [];

@@ -6,6 +6,8 @@ import { ruleSwitchesSchema } from "./rule-list.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
 
+export const SANDBOX_MODES = ["auto", "required", "off"] as const;
+
 export const settingsSchema = z.object({
   provider: z
     .object({
@@ -86,6 +88,11 @@ export const settingsSchema = z.object({
       url: z.string().default(""),
     })
     .prefault({}),
+  /**
+   * Where commands run without asking: in a sandbox where there is one; nowhere else; or never in one. See
+   * core/ports/sandbox.ts.
+   */
+  sandbox: z.enum(SANDBOX_MODES).default("auto"),
   commands: z
     .object({
       /**

@@ -10,7 +10,9 @@ import { systemClock } from "../node/clock.ts";
 import { createDiskFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
 import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.ts";
+import { createSandbox } from "../node/sandbox/own-sandbox.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
+import type { HostShell } from "../node/shell/process-shell.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { worktreePorts, worktreesDirIn } from "../node/worktree-ports.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -29,6 +31,7 @@ import { createEditorShell } from "./terminal/editor-shell.ts";
 
 export interface EditorHost extends Host, Disposable {
   editor: DiffPreviews;
+  shell: HostShell;
   current: CurrentFileTracker;
   /** Until disposed, changes of this file are attributed to the agent, not to the user. */
   beginAgentChange(uri: vscode.Uri): Disposable;
@@ -57,7 +60,10 @@ export function createEditorHost(
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
   const shell = store.add(
-    createEditorShell(terminals, { mode: () => settings().terminal.mode, folders: sessionFolders }),
+    createEditorShell(terminals, {
+      ...{ mode: () => settings().terminal.mode, folders: sessionFolders },
+      sandbox: createSandbox(process.env, defaultDataDir(process.env)),
+    }),
   );
 
   // Search and git read the folders at each call, so they get a list that tracks the window's folders.

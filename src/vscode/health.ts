@@ -22,7 +22,7 @@ export class HealthMonitor implements Disposable {
     });
   }
 
-  now({ totals, sentPerTurn }: Pick<Health, "totals" | "sentPerTurn">): Health {
+  now(session: Pick<Health, "totals" | "sentPerTurn" | "sandbox">): Health {
     this.#sample();
     const { mean, max } = this.#delay;
     return {
@@ -34,8 +34,7 @@ export class HealthMonitor implements Disposable {
       heap: this.#samples.at(-1)?.bytes ?? 0,
       heapSlope: slopeOf(this.#samples),
       minutes: Math.round((Date.now() - this.#startedAt) / 60_000),
-      totals,
-      sentPerTurn,
+      ...session,
     };
   }
 

@@ -176,9 +176,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const health = disposables.add(new HealthMonitor(project));
     return {
       project,
-      showHealth: ({ chatView, requests }) => {
+      showHealth: async ({ chatView, requests }) => {
         const { sentPerTurn } = requests;
-        const measured = health.now({ totals: chatView.totals, sentPerTurn });
+        const sandbox = await host.shell.sandbox(host.workspace.roots.map(({ path }) => path));
+        const measured = health.now({ totals: chatView.totals, sentPerTurn, sandbox });
         return transcripts.show(
           "nekode-health.md",
           healthPage(translator(vscode.l10n.bundle ?? {}), measured),

@@ -17,6 +17,20 @@ it("folds after ten lines, and shows all of them on a press", async () => {
   expect(await shown()).toBe(lines.join("\n"));
 });
 
+it("says where the command ran, and what the sandbox blocked", async () => {
+  await ran("made it\n", { exitCode: 0, sandbox: {} });
+  await expect
+    .poll(() => page.getByTestId("sandbox").allTextContents())
+    .toEqual(["Ran in the sandbox, without network"]);
+  await ran("npm error EAI_AGAIN\n", {
+    exitCode: 1,
+    sandbox: { block: { kind: "write", path: "/home/mia/.config/x" } },
+  });
+  const blocked = "Blocked by the sandbox: writing to /home/mia/.config/x";
+  await page.getByText(blocked).waitFor();
+  await picture("sandbox-blocked");
+});
+
 it.each([250, 340])(
   "shows the end of lines that wrap, also when they wrap in another way: %s px",
   async (width) => {

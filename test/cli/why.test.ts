@@ -15,11 +15,15 @@ it.each(["w", "?"])("explains an approval on the terminal: %s", async (key) => {
       ],
     });
     const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "k" };
-    const { code, stdout } = await project.converse(["--approve", "read,command-safe", "Run it"], env, [
-      ["[w]hy", `${key}\r`],
-      ["- touch new.txt: requires approval", ""],
-      ["[w]hy", "n\r"],
-    ]);
+    const { code, stdout } = await project.converse(
+      ["--approve", "read,command-safe", "--sandbox", "off", "Run it"],
+      env,
+      [
+        ["[w]hy", `${key}\r`],
+        ["- touch new.txt: requires approval", ""],
+        ["[w]hy", "n\r"],
+      ],
+    );
     expect(code, stdout).toBe(0);
     expect(stdout).toContain("Reason: touch new.txt is not on the allow list");
     expect(stdout).toContain("Command: touch new.txt");

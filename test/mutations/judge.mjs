@@ -1,9 +1,49 @@
-// Property 18: what runs without a question can do no harm. There is no sandbox yet, so this is the judge of commands.
+// Property 18: what runs without a question can do no harm: the sandbox, and the judge of commands where there is none.
 
 const CASES = ["unit test/safety/commands.test.ts"];
 
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
+  {
+    name: "commands in the sandbox reach the network",
+    file: "src/node/sandbox/bubblewrap.ts",
+    find: '...(network ? [] : ["--unshare-net"]),',
+    replace: "",
+    property: 18,
+    tests: ["system test/unit/node/sandbox/escapes.test.ts"],
+  },
+  {
+    name: "secrets in the home folder are visible in the sandbox",
+    file: "src/node/sandbox/command-sandbox.ts",
+    find: "...secretPlaces(home, own, roots),\n          ...socketPlaces(),",
+    replace: "...socketPlaces(),",
+    property: 18,
+    tests: ["system test/unit/node/sandbox/escapes.test.ts"],
+  },
+  {
+    name: "commands in the sandbox can change what takes effect by itself",
+    file: "src/node/sandbox/bubblewrap.ts",
+    find: '...(profile === "work" ? fixed.flatMap((file) => ["--ro-bind-try", file, file]) : []),',
+    replace: "",
+    property: 18,
+    tests: ["system test/unit/node/sandbox/escapes.test.ts"],
+  },
+  {
+    name: "a command that is to run in the sandbox runs outside where that cannot be set up",
+    file: "src/node/shell/process-shell.ts",
+    find: 'if (!sandbox) throw new Error("this shell has none");',
+    replace: "if (!sandbox) return { environment: this.#environment } as never;",
+    property: 18,
+    tests: ["system test/unit/node/sandbox/escapes.test.ts"],
+  },
+  {
+    name: "what is allowed in the sandbox alone runs outside",
+    file: "src/core/loop/loop.ts",
+    find: "...(sandbox === undefined || isAsked ? {} : { sandbox }),",
+    replace: "",
+    property: 18,
+    tests: ["cli test/cli/sandbox.test.ts"],
+  },
   {
     name: "grep recurses with the beginning of the word, and counts as reading the named files",
     file: "src/core/safety/paths/trees.ts",
@@ -82,8 +122,8 @@ export const mutations = [
   {
     name: "commands that the judge does not allow run where safe ones do",
     file: "src/core/safety/policy.ts",
-    find: `if (settings.commandSafe && command.verdict === "allow") return allow(command.reason);`,
-    replace: `if (settings.commandSafe && command.verdict !== "deny") return allow(command.reason);`,
+    find: `if (settings.commandSafe && verdict === "allow") return allow(reason);`,
+    replace: `if (settings.commandSafe && verdict !== "deny") return allow(reason);`,
     property: 18,
     tests: ["unit test/unit/core/safety/policy.test.ts"],
   },

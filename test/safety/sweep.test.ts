@@ -95,6 +95,8 @@ async function sweepIn(
     dataDir: path.join(project, "../data"),
     assetsDir: path.join(import.meta.dirname, "../../node_modules/@vscode/tree-sitter-wasm/wasm"),
     shell,
+    // What the judge allows where there is none.
+    hasSandbox: false,
     log: { info: () => undefined, error: () => undefined },
   });
   const settings = settingsSchema.parse({ approval: { commandSafe: true }, commands: { allow: names } });

@@ -16,6 +16,7 @@ import {
 } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { checkVerdictText, consequences, findingText, probeTitle } from "../../shared/words/check-words.ts";
+import { sandboxStateText } from "../../shared/words/sandbox-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine, type Screen } from "../screen.ts";
@@ -24,7 +25,7 @@ import { UsageError } from "../usage-error.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 
 export interface Doctor extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "clock" | "fetch" | "fetchVia">;
+  host: Pick<Host, "clock" | "fetch" | "fetchVia" | "shell" | "workspace">;
   settings: Settings;
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
@@ -35,10 +36,12 @@ export interface Doctor extends Pick<ModelAccess, "apiKey" | "profiles"> {
 
 /** Resolves with the exit code. */
 export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<number> {
-  const { screen, t, signal, profiles } = doctor;
+  const { host, screen, t, signal, profiles } = doctor;
   const choice = await choiceOf(options, doctor);
   const err = (text: string) => screen.err(`${text}\n`);
   await err(t("Model: {0}", oneLine(modelName(choice))));
+  const sandbox = await host.shell.sandbox?.(host.workspace.roots.map(({ path }) => path));
+  if (sandbox) await err(t("Sandbox: {0}", oneLine(sandboxStateText(t, sandbox))));
   const profile = profiles.of(choice);
   // The endpoint's list determines the expected size of the context window.
   await new ModelCatalog(doctor).list(choice.connection, signal).catch((error: unknown) => {

@@ -525,10 +525,13 @@ export class Loop {
   async #run(
     requested: RequestedCall,
     prepared: PreparedCall,
-    { excludedHunks, comment }: Approval,
+    { excludedHunks, comment, isAsked }: Approval,
   ): Promise<Next> {
+    const { sandbox } = prepared.permission;
     const allowed = {
       ...prepared,
+      // What the user approved, they approved as a command of theirs.
+      ...(sandbox === undefined || isAsked ? {} : { sandbox }),
       ...(excludedHunks ? { excludedHunks } : {}),
       isRestored: this.#reapprove,
       propose: (change: Invocation) => this.#followUpEdit(prepared, change),

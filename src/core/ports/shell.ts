@@ -1,5 +1,8 @@
 /** The port to the user's shell: runs commands, including those that continue in the background. */
 
+import type { SandboxState } from "../../shared/sandbox-state.ts";
+import type { SandboxUse } from "./sandbox.ts";
+
 export interface CommandEnd {
   exitCode: number | null;
   signal: string | null;
@@ -57,6 +60,8 @@ export interface Shell {
       timeoutMs: number;
       signal: AbortSignal;
       moveToBackground?: AbortSignal;
+      /** Runs it in the sandbox; rejects where there is none, or where it cannot protect the project. Absent: as the user would. */
+      sandbox?: SandboxUse;
       /** The session and the call that run it: finds the terminal that shows it. */
       call?: string;
       onOutput(text: string): void;
@@ -64,6 +69,8 @@ export interface Shell {
       onWaits?(waits: boolean): void;
     },
   ): Promise<CommandEnd>;
+  /** Whether commands of a project with these folders can run in a sandbox. Absent: this shell has none. */
+  sandbox?(roots: readonly string[]): Promise<SandboxState>;
   /** Returns running terminals, and ended ones whose output has not been fully reported. */
   terminals(): TerminalInfo[];
   /**

@@ -1,7 +1,8 @@
 /** Decides whether an invocation runs, asks or is refused, from the user's settings and the judges' verdicts. */
 
 import type { Access } from "../../shared/event.ts";
-import { type Reason, reasonOf, type Verdict } from "../../shared/reason.ts";
+import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../shared/reason.ts";
+import type { SandboxProfile } from "../ports/sandbox.ts";
 
 /** `nekode.approval.*`. */
 export interface ApprovalSettings {
@@ -30,7 +31,17 @@ export interface DecisionInput {
   /** The verdict on every path that the invocation touches. */
   paths?: readonly JudgedPath[];
   /** The verdict on the command for access "command"; without it, a command asks. */
-  command?: { verdict: Verdict; reason: Reason; requiresApproval?: boolean };
+  command?: {
+    verdict: Verdict;
+    reason: Reason;
+    requiresApproval?: boolean;
+    /** An entry of the user's own list covers it. */
+    isListed?: boolean;
+    /** The model asks to run it outside the sandbox. */
+    isOutside?: boolean;
+  };
+  /** For access "command": the sandbox, and whether nothing runs unasked without one. Absent: there is none to wait for. */
+  sandbox?: { isThere: boolean; isRequired: boolean };
   /** For access "web": the site that the call contacts, if the tool names one. */
   site?: { name: string; isPrivate: boolean; isOwnBrowser?: boolean; standing?: "granted" | "harmless" };
   /** Access to the web that sends nothing, because the task already received the page. */
@@ -64,6 +75,8 @@ export interface JudgedPath {
 export interface PolicyDecision {
   decision: Verdict;
   reason: Reason;
+  /** A command that is allowed is allowed there alone. Absent: where the user's own commands run. */
+  sandbox?: SandboxProfile;
 }
 
 const ask = (reason: Reason): PolicyDecision => ({ decision: "ask", reason });
@@ -90,7 +103,7 @@ export function decide(input: DecisionInput): PolicyDecision {
     case "edit":
       return files(paths, settings.edit, settings.editOutside, EDITING);
     case "command":
-      return runs(command, settings);
+      return runs(command, settings, input.sandbox);
     case "web":
       return browses(input);
     case "mcp":
@@ -130,12 +143,49 @@ function browses({ mode, settings, site, received }: DecisionInput): PolicyDecis
   return ask(site ? reasonOf("site-asks", site.name) : reasonOf("web-asks"));
 }
 
-function runs(command: DecisionInput["command"], settings: ApprovalSettings): PolicyDecision {
+/**
+ * Reasons for which a command asks although the sandbox would make it harmless: it names a secret, which the sandbox hides, or what
+ * it means is not certain, so that neither the user nor Undo could tell what it did.
+ */
+const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  ...(["reads-secret-file", "reads-ignored-file", "secret-file", "ignored-file", "ignored-name"] as const),
+  ...([
+    "pattern-secret",
+    "configured-secret-file",
+    "configured-secret",
+    "reflog-secret",
+    "shows-secrets",
+  ] as const),
+  ...([
+    "hidden-character",
+    "unusual-white-space",
+    "unparsed",
+    "unexpected-sign",
+    "ambiguous",
+    "unclosed",
+  ] as const),
+  ...(["empty", "too-long", "unknown-shell", "coded-characters", "history-expansion"] as const),
+]);
+
+function runs(
+  command: DecisionInput["command"],
+  settings: ApprovalSettings,
+  sandbox: DecisionInput["sandbox"],
+): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
+  const { verdict, reason, isListed = false, isOutside = false } = command;
+  const runsOutside = isListed || settings.commandAll;
+  if (settings.commandSafe && sandbox?.isThere && !runsOutside && !isOutside) {
+    if (verdict === "allow") return { ...allow(reason), sandbox: "work" };
+    if (!ASKS_IN_SANDBOX.has(reason.code)) return { ...allow(reasonOf("in-sandbox")), sandbox: "work" };
+  }
+  if (isOutside && !runsOutside) return ask(reasonOf("outside-sandbox"));
   if (command.requiresApproval && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
   if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
-  if (settings.commandSafe && command.verdict === "allow") return allow(command.reason);
-  return ask(command.verdict === "allow" ? reasonOf("commands-ask") : command.reason);
+  if (isListed) return allow(reason);
+  if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
+  if (settings.commandSafe && verdict === "allow") return allow(reason);
+  return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
 }
 
 function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): PolicyDecision {

@@ -5,8 +5,9 @@ import { ToolError } from "../errors.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
+import { sandboxBlock, sandboxBlockText } from "./sandbox-block.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
-import { COMMAND_NAMES, defineTool, textOutput } from "./tool.ts";
+import { COMMAND_NAMES, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
 /** Bytes. Linux allows 128 KiB for one argument, including the terminating NUL. */
 const LONGEST_COMMAND = 130_000;
@@ -29,6 +30,8 @@ export const executeCommand = defineTool({
       command: "The command line, for the operating system and shell that SYSTEM INFORMATION names.",
       requires_approval:
         "true if it installs, deletes, moves or overwrites something, commits, changes the system or uses the network; false if it only reads, builds, tests or starts a local server.",
+      outside_sandbox:
+        "true if the sandbox has blocked something that this command needs, such as the network or a file outside the project; the user is then asked.",
       timeout:
         "Seconds after which the command moves to the background. Default: the user's setting, normally 120.",
     },
@@ -40,11 +43,21 @@ export const executeCommand = defineTool({
       .describe(
         "true if it installs, deletes or overwrites files, commits, or uses the network; otherwise false.",
       ),
+    outside_sandbox: z
+      .boolean()
+      .optional()
+      .describe("true after the sandbox blocked something that the command needs."),
     timeout: z.number().min(1).max(86_400).optional().describe("Seconds before it moves; normally 120."),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },
-  async prepare({ command, timeout, requires_approval: requiresApproval }, context) {
+  async prepare(params, context) {
+    const {
+      command,
+      timeout,
+      requires_approval: requiresApproval,
+      outside_sandbox: isOutsideSandbox,
+    } = params;
     const { host } = context;
     const { root } = host.workspace;
     if (root === undefined) throw new ToolError("No folder is open, so commands cannot run.");
@@ -65,15 +78,17 @@ export const executeCommand = defineTool({
       paths: [],
       command,
       requiresApproval,
+      ...(isOutsideSandbox ? { isOutsideSandbox } : {}),
       coverage: scripts,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
-      async run({ callId, signal, moveToBackground, onOutput, onWaits }) {
+      async run({ callId, signal, moveToBackground, sandbox, onOutput, onWaits }) {
         await scripts.refuseChanged();
         const output = new BoundedOutput(context.settings().context.maxResultCharacters);
         const end = await host.shell.run(command, {
           cwd: root,
           timeoutMs: seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
           signal,
+          ...(sandbox === undefined ? {} : { sandbox }),
           ...(moveToBackground === undefined ? {} : { moveToBackground }),
           call: `${context.sessionId()}/${callId}`,
           ...(onWaits ? { onWaits } : {}),
@@ -82,23 +97,29 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        const text = terminalText(output.text());
-        const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
-        const { durationMs, stoppedByUser, backgroundId: background } = end;
-        const stop = stoppedByUser ? { stoppedByUser } : {};
-        const shown = {
-          output: output.tail(),
-          exitCode,
-          durationMs,
-          ...stop,
-          ...(background === undefined ? {} : { background }),
-        };
-        const how = `${describeEnd(end)}${otherShell(host.shell)}`;
-        return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
+        return result(end, output, otherShell(host.shell), sandbox !== undefined);
       },
     };
   },
 });
+
+function result(end: CommandEnd, output: BoundedOutput, note: string, inSandbox: boolean): ToolOutput {
+  const text = terminalText(output.text());
+  const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
+  const { durationMs, stoppedByUser, backgroundId: background } = end;
+  const failed = exitCode !== 0 && background === undefined && !stoppedByUser;
+  const block = inSandbox && failed ? sandboxBlock(text) : undefined;
+  const shown = {
+    output: output.tail(),
+    exitCode,
+    durationMs,
+    ...(stoppedByUser ? { stoppedByUser } : {}),
+    ...(background === undefined ? {} : { background }),
+    ...(inSandbox ? { sandbox: block ? { block } : {} } : {}),
+  };
+  const how = `${describeEnd(end)}${note}${block ? `\n${sandboxBlockText(block)}` : ""}`;
+  return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
+}
 
 function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {
   const took = `after ${(durationMs / 1000).toFixed(1)} s`;

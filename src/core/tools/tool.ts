@@ -2,6 +2,7 @@
  * The types of a tool. Each tool is one file; the registry, the prompt's documentation, the native schema, argument
  * checking and the approval row all derive from its definition.
  */
+
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type {
@@ -19,6 +20,7 @@ import type { ToolPresentation, WorkKind } from "../../shared/tool-presentation.
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
+import type { SandboxUse } from "../ports/sandbox.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
@@ -58,6 +60,8 @@ export interface RunContext {
   isRestored: boolean;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
+  /** The command runs there. Absent: the user has approved it, or their settings have, and it runs as theirs do. */
+  sandbox?: SandboxUse;
   /** Indexes of the hunks of an edit that the user excluded. They are not written. */
   excludedHunks?: readonly number[];
   onOutput(text: string): void;
@@ -177,6 +181,8 @@ export interface Invocation {
   site?: SiteUse;
   /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
+  /** The model asks to run the command outside the sandbox. */
+  isOutsideSandbox?: boolean;
   /** For access to the web: uses only what the task already received, so nothing is sent. */
   received?: boolean;
   /** Needs approval whatever the settings allow. */

@@ -10,7 +10,7 @@ import { modelOverrideSchema } from "../../shared/models/overrides.ts";
 import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 
-const { provider, approval, commands, search, worktrees } = settingsSchema.shape;
+const { provider, approval, commands, sandbox, search, worktrees } = settingsSchema.shape;
 const providerShape = provider.unwrap().shape;
 const approvalShape = approval.unwrap().shape;
 const { allow, deny, timeout } = commands.unwrap().shape;
@@ -25,6 +25,7 @@ export const userConfigSchema = z
     planModel: z.string(),
     /** What runs without asking, as in the panel. */
     permission: levelSchema,
+    sandbox: sandbox.unwrap(),
     protocol: providerShape.protocol.unwrap(),
     reasoningEffort: providerShape.reasoningEffort.unwrap(),
     temperature: providerShape.temperature.unwrap(),

@@ -1,8 +1,9 @@
 /** The process of one command: reads its output, ends its process group, and passes typed input to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { createOutputDecoder } from "../files/code-page.ts";
+import { type Enclosure, INPUT_DESCRIPTOR } from "../sandbox/file-rules.ts";
 import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
 import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
@@ -39,6 +40,8 @@ export interface CommandStart {
   command: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
+  /** What runs the command in the sandbox. */
+  enclosure?: Enclosure | undefined;
   /** The Windows code page that programs print in if it is not UTF-8. */
   codePage?: number | undefined;
   /** Path of `script`, and the terminal's size; undefined: the input is closed. */
@@ -147,12 +150,12 @@ export class CommandProcess {
     }
   }
 
-  #withoutInput({ shell, flags, command, cwd, environment }: CommandStart): ChildProcess {
-    const { file, args, verbatim } = invocationOf(shell, flags, command);
+  #withoutInput({ shell, flags, command, cwd, environment, enclosure }: CommandStart): ChildProcess {
+    const { file, args, verbatim } = invocationOf(shell, flags, command, enclosure);
     const child = spawn(file, args, {
       cwd,
       env: { ...environment, TERM_SESSION_ID: this.#session },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", ...enclosedStdio(enclosure, ["ignore", "ignore"])],
       // A separate process group, so that it can be ended with everything that it starts, and no terminal for prompts.
       detached: process.platform !== "win32",
       windowsHide: true,
@@ -160,6 +163,7 @@ export class CommandProcess {
     });
     this.#read(child.stdout, (text) => this.#onText(text));
     this.#read(child.stderr, (text) => this.#onText(text));
+    tellEngine(child, enclosure);
     return child;
   }
 
@@ -190,15 +194,17 @@ export class CommandProcess {
       flags,
       command,
       environment: start.environment,
+      enclosure: start.enclosure,
       size,
       session: this.#session,
     });
     const child = spawn(file, args, {
       cwd,
       env: environment,
-      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", ...enclosedStdio(start.enclosure, ["pipe", "pipe"])],
       detached: true,
     });
+    tellEngine(child, start.enclosure);
     child.stdin?.on("error", () => {});
     this.#read(child.stdio[3], (text) => this.#holdForEcho(text));
     // The echo of typed text, and what programs write to the terminal device.
@@ -253,4 +259,17 @@ export class CommandProcess {
     stream.on("end", () => take(decoder.end()));
     stream.on("error", () => {});
   }
+}
+
+/** The descriptors from 3 on: `own`, and that from which the sandbox's engine reads. */
+function enclosedStdio(enclosure: Enclosure | undefined, own: ("ignore" | "pipe")[]): ("ignore" | "pipe")[] {
+  return enclosure?.input === undefined ? own : [...own, "pipe"];
+}
+
+function tellEngine(child: ChildProcess, enclosure: Enclosure | undefined): void {
+  const stream = child.stdio.at(INPUT_DESCRIPTOR);
+  if (enclosure?.input === undefined || !(stream instanceof Writable)) return;
+  // An engine that ends at once says why in its output.
+  stream.on("error", () => {});
+  stream.end(enclosure.input);
 }

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { systemProgram } from "../find-programs.ts";
 import { ps, readStat } from "../process-status.ts";
+import type { Enclosure } from "../sandbox/file-rules.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 const run = promisify(execFile);
@@ -38,7 +39,8 @@ const onTerminal = [
   'if [ -n "$NEKODE_OWN_SHELL" ]; then SHELL=$NEKODE_OWN_SHELL; else unset SHELL; fi',
   'export TERM_SESSION_ID="$NEKODE_SESSION"',
   'set -- "$NEKODE_PROGRAM" $NEKODE_FLAGS -c "$NEKODE_COMMAND"',
-  "unset NEKODE_STTY NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_SESSION NEKODE_PROGRAM NEKODE_FLAGS NEKODE_COMMAND",
+  '[ -z "$NEKODE_ENCLOSURE" ] || set -- "$NEKODE_ENCLOSURE" $NEKODE_ENCLOSURE_FLAGS "$@"',
+  "unset NEKODE_ENCLOSURE NEKODE_ENCLOSURE_FLAGS NEKODE_STTY NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_SESSION NEKODE_PROGRAM NEKODE_FLAGS NEKODE_COMMAND",
   "echo $$ >&4",
   'exec "$@" >&3 2>&3 3>&- 4>&-',
 ].join("; ");
@@ -49,13 +51,14 @@ export interface TerminalCommand {
   flags: readonly string[];
   command: string;
   environment: NodeJS.ProcessEnv;
+  enclosure?: Enclosure | undefined;
   size: TerminalSize;
   /** TERM_SESSION_ID for the command, not for the programs that start it. */
   session: string;
 }
 
 export function terminalInvocation(script: string, start: TerminalCommand): TerminalInvocation {
-  const { shell, flags, command, environment, size, session } = start;
+  const { shell, flags, command, environment, enclosure, size, session } = start;
   const { TERM: term } = environment;
   return {
     file: script,
@@ -73,6 +76,8 @@ export function terminalInvocation(script: string, start: TerminalCommand): Term
       NEKODE_PROGRAM: shell.path,
       NEKODE_FLAGS: flags.join(" "),
       NEKODE_COMMAND: command,
+      NEKODE_ENCLOSURE: enclosure?.program ?? "",
+      NEKODE_ENCLOSURE_FLAGS: enclosure?.flags.join(" ") ?? "",
       NEKODE_STTY: stty,
       NEKODE_ROWS: String(size.rows),
       NEKODE_COLUMNS: String(size.columns),

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
+import type { SandboxUse } from "../../core/ports/sandbox.ts";
 import type {
   BackgroundWatcher,
   CommandEnd,
@@ -10,10 +11,12 @@ import type {
   ShellKind,
   TerminalInfo,
 } from "../../core/ports/shell.ts";
+import type { SandboxState } from "../../shared/sandbox-state.ts";
 import { drained } from "../clock.ts";
 import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
 import { shadowingEntry } from "../find-programs.ts";
+import type { Sandbox, SandboxedStart } from "../sandbox/command-sandbox.ts";
 import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart, type TypingPatience } from "./command-process.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
@@ -60,14 +63,21 @@ export interface ShellOptions {
   codePage?: number;
   /** The list of running commands, if several shells share one. */
   commands?: RunningCommands;
+  /** Where commands run that nobody was asked about. */
+  sandbox?: Sandbox | undefined;
 }
 
-export function createShell(options: ShellOptions = {}): Shell {
+/** A shell that knows whether there is a sandbox. */
+export type HostShell = Shell & Required<Pick<Shell, "sandbox">>;
+
+export function createShell(options: ShellOptions = {}): HostShell {
   const { shell, own, environment = process.env, roots = () => [] } = options;
   const program =
     shell === undefined ? userShell(environment, own, process.platform, roots()) : namedShell(shell);
   return new NodeShell(program, commandEnvironment(environment), options);
 }
+
+type SandboxedCommand = CommandStart & { enclosure?: SandboxedStart | undefined };
 
 class NodeShell implements Shell {
   readonly kind: ShellKind;
@@ -75,7 +85,7 @@ class NodeShell implements Shell {
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #options: Pick<ShellOptions, "watch" | "patience" | "codePage" | "roots">;
+  readonly #options: Pick<ShellOptions, "watch" | "patience" | "codePage" | "roots" | "sandbox">;
   #codePage: Promise<number | undefined> | undefined;
   readonly #alive = new Set<Command>();
   readonly #commands: RunningCommands;
@@ -96,7 +106,7 @@ class NodeShell implements Shell {
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {
-    const { cwd, signal, call } = options;
+    const { cwd, signal, call, sandbox: use } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
     if (path.isAbsolute(this.path) && !existsSync(this.path)) {
       // Another shell would parse the command with a different grammar than the judge did.
@@ -107,7 +117,11 @@ class NodeShell implements Shell {
     const flags = await quietFlags(this.#program);
     this.#codePage ??= Promise.resolve(this.#options.codePage ?? consoleCodePage(this.#environment));
     const codePage = await this.#codePage;
-    if (signal.aborted || this.#disposed) throw new Interrupt();
+    const enclosure = use && (await this.#enclosure(use));
+    if (signal.aborted || this.#disposed) {
+      enclosure?.release();
+      throw new Interrupt();
+    }
     const control: CommandControl = {
       end: (how) => void running.end(how),
       type: (text) => running.type(text),
@@ -116,15 +130,48 @@ class NodeShell implements Shell {
     const watcher = watch?.(command, cwd, control, call);
     const size = watcher?.size ?? { columns: 80, rows: 24 };
     const terminal = script === undefined ? undefined : { script, size, patience };
-    const [shell, environment] = [this.#program, this.#environment];
-    const start = { shell, flags, command, cwd, environment, terminal, codePage };
-    const running: Command = new Command(start, options, watcher);
+    const shell = this.#program;
+    const environment = enclosure?.environment ?? this.#environment;
+    const start = { shell, flags, command, cwd, environment, enclosure, terminal, codePage };
+    const running: Command = this.#start(start, options, watcher);
     this.#alive.add(running);
     void running.closed.then(() => {
       this.#alive.delete(running);
+      enclosure?.release();
       watcher?.ended(running.result());
     });
     return this.#commands.attend(running, options);
+  }
+
+  #start(
+    start: SandboxedCommand,
+    options: Parameters<Shell["run"]>[1],
+    watcher: CommandWatcher | undefined,
+  ): Command {
+    try {
+      return new Command(start, options, watcher);
+    } catch (error) {
+      start.enclosure?.release();
+      throw error;
+    }
+  }
+
+  async sandbox(roots: readonly string[]): Promise<SandboxState> {
+    const { sandbox } = this.#options;
+    return sandbox ? sandbox.state(roots) : { engine: undefined, why: "system", detail: process.platform };
+  }
+
+  /** Throws a ToolError: a command that was to run in the sandbox never runs elsewhere. */
+  async #enclosure(use: SandboxUse): Promise<SandboxedStart> {
+    const { sandbox } = this.#options;
+    try {
+      if (!sandbox) throw new Error("this shell has none");
+      return await sandbox.start(use, this.#environment);
+    } catch (error) {
+      throw new ToolError(
+        `The command did not run, because the sandbox could not be set up: ${messageOf(error)}`,
+      );
+    }
   }
 
   terminals(): TerminalInfo[] {
@@ -150,6 +197,7 @@ class NodeShell implements Shell {
   dispose(): void {
     this.#disposed = true;
     for (const command of this.#alive) command.kill();
+    this.#options.sandbox?.dispose();
   }
 }
 

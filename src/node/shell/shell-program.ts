@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Shell, ShellKind } from "../../core/ports/shell.ts";
 import { belongsTo, systemProgram } from "../find-programs.ts";
+import type { Enclosure } from "../sandbox/file-rules.ts";
 
 const run = promisify(execFile);
 
@@ -118,12 +119,14 @@ export interface ShellInvocation {
   verbatim: boolean;
 }
 
-/** The program and arguments that run exactly `command`. `flags`: from `quietFlags`. */
+/** The program and arguments that run exactly `command`, on POSIX systems in an enclosure. `flags`: from `quietFlags`. */
 export function invocationOf(
   shell: ShellProgram,
   flags: readonly string[],
   command: string,
+  enclosure?: Enclosure,
 ): ShellInvocation {
+  const enclosing = enclosure ? [enclosure.program, ...enclosure.flags] : [];
   switch (shell.kind) {
     case "powershell":
       return {
@@ -141,7 +144,7 @@ export function invocationOf(
       // only the user's shell parses.
       return {
         file: "/bin/sh",
-        args: ["-c", 'exec "$@" 2>&1', "sh", shell.path, ...flags, "-c", command],
+        args: ["-c", 'exec "$@" 2>&1', "sh", ...enclosing, shell.path, ...flags, "-c", command],
         verbatim: false,
       };
   }

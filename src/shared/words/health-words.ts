@@ -1,5 +1,8 @@
 /** The page of `Nekode: Health`: what was measured in this window beside the budgets that the benchmarks hold. */
+
+import type { SandboxState } from "../sandbox-state.ts";
 import type { Totals } from "../totals.ts";
+import { sandboxStateText } from "./sandbox-words.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Milliseconds for delays, bytes for memory. */
@@ -13,6 +16,7 @@ export interface Health {
   totals: Totals;
   /** Bytes of request bodies for each turn; undefined: none could be counted. */
   sentPerTurn: number | undefined;
+  sandbox: SandboxState;
 }
 
 /** Budgets as in docs/figures.md: of a turn's own work in milliseconds, and the share of a prompt that the cache supplies. */
@@ -27,7 +31,7 @@ const SLOPE_MS = 600_000;
 /** Markdown. */
 export function healthPage(
   t: Translate,
-  { delay, heap, heapSlope, minutes, totals, sentPerTurn }: Health,
+  { delay, heap, heapSlope, minutes, totals, sentPerTurn, sandbox }: Health,
 ): string {
   const { requests, inputTokens, cachedTokens } = totals;
   const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
@@ -47,6 +51,7 @@ export function healthPage(
       sentPerTurn === undefined ? "–" : sentPerTurn.toLocaleString("en-US"),
       t("{0} over {1} turns", SENT_BYTES.toLocaleString("en-US"), 25),
     ],
+    [t("Sandbox"), sandboxStateText(t, sandbox).replaceAll("|", "\\|"), ""],
   ];
   return [
     `# ${t("Nekode: Health")}`,

@@ -39,7 +39,9 @@ export function levelText(t: Translate, level: Level): string {
     case "edits":
       return t("Reading and editing workspace files runs without asking.");
     case "safe":
-      return t("Commands that only read also run without asking.");
+      return t(
+        "Commands also run without asking in the sandbox. Without a sandbox, only commands that read do.",
+      );
     case "all":
       return t("Only protected files ask, and denied commands are rejected.");
   }

@@ -5,8 +5,8 @@
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import { DisposableStore } from "../../core/lifecycle.ts";
-import type { Shell } from "../../core/ports/shell.ts";
-import { createShell } from "../../node/shell/process-shell.ts";
+import type { Sandbox } from "../../node/sandbox/command-sandbox.ts";
+import { createShell, type HostShell } from "../../node/shell/process-shell.ts";
 import { RunningCommands } from "../../node/shell/running-commands.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { otherShellText, translator } from "../../shared/words/task-words.ts";
@@ -23,6 +23,7 @@ export interface EditorShellOptions {
   own?: string;
   /** Further folders from which no program is taken; read at each call. */
   folders?: readonly string[];
+  sandbox?: Sandbox | undefined;
   /** Multiplies the timeouts of shell integration; default 1. Tests on slow machines raise it. */
   timeoutFactor?: number;
 }
@@ -36,8 +37,14 @@ function configuredShell(): string | undefined {
   });
 }
 
-export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
-  const { mode = () => "nekode", own = configuredShell(), timeoutFactor = 1, folders = [] } = options;
+export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): HostShell {
+  const {
+    mode = () => "nekode",
+    own = configuredShell(),
+    timeoutFactor = 1,
+    folders = [],
+    sandbox,
+  } = options;
   const store = new DisposableStore();
   const commands = new RunningCommands();
   const shell = store.add(
@@ -45,6 +52,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
       own,
       roots: () => [...workspace.roots.map((root) => root.path), ...folders],
       commands,
+      sandbox,
       watch: (command, cwd, control, call) => terminals.watch(command, cwd, control, call),
     }),
   );
@@ -80,13 +88,15 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
         );
       }
       warnOfOtherShell();
-      if (mode() === "shellIntegration" && integrated.canType(command)) {
+      // The editor's own terminals are not in the sandbox.
+      if (options.sandbox === undefined && mode() === "shellIntegration" && integrated.canType(command)) {
         const end = await integrated.run(command, options);
         if (end) return end;
         warnOfFallback();
       }
       return shell.run(command, options);
     },
+    sandbox: (roots) => shell.sandbox(roots),
     terminals: () => commands.terminals(),
     readTerminal: (id, waitMs, signal) => commands.read(id, waitMs, signal),
     background: () => commands.background(),

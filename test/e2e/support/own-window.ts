@@ -9,13 +9,16 @@ export let vscode: Workbench;
 export let panel: FrameLocator;
 
 /** To be called once, at the head of a file. */
-export function inOwnWindow(): void {
+export function inOwnWindow(
+  settings: Record<string, unknown> = {},
+  files: Record<string, string> = {},
+): void {
   beforeAll(async () => {
     server = await startModelServer({ script: { turns: [] } });
     vscode = await openWorkbench({
-      files: { "a.txt": "a\n" },
+      files: { "a.txt": "a\n", ...files },
       modelServer: { baseUrl: server.url },
-      settings: { "nekode.provider.protocol": "native" },
+      settings: { "nekode.provider.protocol": "native", ...settings },
     });
     panel = await vscode.openPanel();
   });

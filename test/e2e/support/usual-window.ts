@@ -44,6 +44,8 @@ export function inUsualWindow(): void {
       settings: {
         "nekode.provider.protocol": "native",
         "nekode.approval.commandSafe": true,
+        // Commands that do more than read ask, whatever the machine has.
+        "nekode.sandbox": "off",
         "nekode.notifications.sound": true,
         // VS Code's own view of the repository is not looked at, and would be drawn again at each change.
         "git.enabled": false,

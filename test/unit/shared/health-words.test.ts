@@ -30,11 +30,13 @@ it("shows what was measured beside the budgets, and what is not known", () => {
     minutes: 3,
     totals,
     sentPerTurn: 54_321,
+    sandbox: { engine: "bubblewrap", version: "0.8.0" },
   });
   expect(page).toContain("| Event loop delay, 99th percentile | 12.3 ms | < 50 ms |");
   expect(page).toContain("| Heap in use | 1.0 MB |");
   expect(page).toContain("| Heap growth per hour | not known yet |");
   expect(page).toContain("| Input tokens from the prompt cache | 75% | 96% |");
   expect(page).toContain("| Input tokens per request | 250 |");
+  expect(page).toContain("| Sandbox | bubblewrap 0.8.0 |");
   expect(page).toContain("| Bytes sent per turn | 54,321 | 127,000 over 25 turns |");
 });

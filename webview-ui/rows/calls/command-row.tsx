@@ -1,5 +1,6 @@
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
+import { sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { callTitle } from "../../../src/shared/words/task-words.ts";
 import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
@@ -71,6 +72,11 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
       {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
+      {row.shown?.sandbox ? (
+        <p className="detail" data-testid="sandbox">
+          <Visible text={sandboxText(t, row.shown.sandbox)} />
+        </p>
+      ) : null}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />

@@ -1,9 +1,11 @@
 /** Judges paths and commands by what is on the disk, whatever the settings say. */
 import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { SandboxState } from "../../../shared/sandbox-state.ts";
 import { cachedValue } from "../../cached-value.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
+import type { SandboxProfile, SandboxUse } from "../../ports/sandbox.ts";
 import {
   type CommandContext,
   type JudgedCommand,
@@ -18,7 +20,7 @@ import { refusedTree } from "../../safety/paths/tree-check.ts";
 /** What the judge uses of a host. */
 export interface JudgeHost
   extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
-  shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry">;
+  shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry" | "sandbox">;
 }
 
 /**
@@ -45,6 +47,23 @@ export class DiskJudge {
     return cachedValue(this.#commands, text, () =>
       readCommand(this.#host.assets, text, this.#commandContext()),
     );
+  }
+
+  /** Whether commands of this project can run in a sandbox. */
+  async sandbox(): Promise<SandboxState> {
+    const { shell } = this.#host;
+    return (await shell.sandbox?.(this.#folders())) ?? { engine: undefined, why: "system", detail: "" };
+  }
+
+  /** Everything that the sandbox has to know of this project. */
+  sandboxUse(profile: SandboxProfile): SandboxUse {
+    const ignored = this.#ignored;
+    return { profile, roots: this.#folders(), ...(ignored ? { isIgnored: ignored } : {}) };
+  }
+
+  #folders(): string[] {
+    const { root, roots } = this.#host.workspace;
+    return [...new Set([...(root === undefined ? [] : [root]), ...roots.map(({ path }) => path)])];
   }
 
   /** The verdict on a path; links are followed. */

@@ -11,10 +11,11 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
+import type { SandboxUse } from "../../ports/sandbox.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { PathVerdict } from "../../safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
-import { decide } from "../../safety/policy.ts";
+import { type DecisionInput, decide } from "../../safety/policy.ts";
 import { grammarOf, loadGrammar } from "../../safety/shells/grammar.ts";
 import { runByName } from "../../tools/scripts/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
@@ -27,6 +28,8 @@ export interface Permission {
   path?: string;
   /** The real path, if links make it differ. */
   realPath?: string;
+  /** Runs there without asking, and nowhere else. Absent: where the user's own commands run. */
+  sandbox?: SandboxUse;
   /** The entry that the approval offers: with it in the allow list, this command would not ask. */
   always?: string;
 }
@@ -39,7 +42,14 @@ export interface JudgedCall {
   tool: Pick<Tool, "access"> & { name?: string | undefined };
   invocation: Pick<
     Invocation,
-    "paths" | "command" | "requiresApproval" | "received" | "site" | "server" | "allowAlways"
+    | "paths"
+    | "command"
+    | "requiresApproval"
+    | "isOutsideSandbox"
+    | "received"
+    | "site"
+    | "server"
+    | "allowAlways"
   > & {
     view?: Pick<Invocation["view"], "always" | "server">;
   };
@@ -114,19 +124,21 @@ export async function permissionFor(
   const judged = invocation.command === undefined ? undefined : await disk.command(invocation.command);
   const under = (allow: readonly string[]) => judged?.under({ allow, deny: commands.deny });
   const command = await under(allowedCommands(commands.allow, shell.kind));
+  const isOutside = invocation.isOutsideSandbox ?? false;
   const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
   // The user's entries apply even if built-in safe commands ask.
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
-  const { decision, reason } = decide({
+  const { decision, reason, sandbox } = decide({
     access: tool.access,
     mode,
     paths,
-    ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
+    ...(command ? { command: { ...command, requiresApproval: asked, isListed: listed, isOutside } } : {}),
+    ...(command ? { sandbox: await sandboxOf(settings, disk) } : {}),
     received: invocation.received ?? false,
     ...(invocation.site ? { site: invocation.site } : {}),
     ...(invocation.server ? { server: { ...invocation.server, ...(exception === false && NEVER) } } : {}),
-    settings: listed ? { ...approval, commandSafe: true } : approval,
+    settings: approval,
   });
   const moved = paths.find(({ path, resolved }) => resolved !== path);
   const deciding = paths.find((path) => path.reason === reason) ?? paths[0];
@@ -137,10 +149,20 @@ export async function permissionFor(
   return {
     verdict: decision,
     reason,
+    ...(sandbox === undefined ? {} : { sandbox: disk.sandboxUse(sandbox) }),
     ...(deciding ? { path: deciding.path } : {}),
     ...(moved ? { realPath: moved.resolved } : {}),
     ...(isOffered ? { always: entry } : {}),
   };
+}
+
+/** Whether commands run in a sandbox here under these settings. */
+async function sandboxOf(
+  { sandbox }: SessionSettings,
+  disk: DiskJudge,
+): Promise<NonNullable<DecisionInput["sandbox"]>> {
+  const isThere = sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
+  return { isThere, isRequired: sandbox === "required" };
 }
 
 /** Edits to scripts that the allow list runs need approval, because the edit would later run without asking. */

@@ -1,6 +1,7 @@
 /** Runs one allowed call, with checkpoints of what it changes before and after. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
+import type { SandboxUse } from "../../ports/sandbox.ts";
 import type { Invocation, ProposalOutcome, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
@@ -22,6 +23,8 @@ export interface PreparedCall {
 
 /** A call that may run. See `RunContext`. */
 export interface AllowedCall extends PreparedCall {
+  /** As in `RunContext`. */
+  sandbox?: SandboxUse;
   isRestored: boolean;
   propose(change: Invocation): Promise<ProposalOutcome>;
 }
@@ -115,7 +118,7 @@ function mayChangeAnything({ tool, invocation }: Pick<PreparedCall, "tool" | "in
 }
 
 async function runWithCheckpoint(
-  { call: { id: callId }, invocation, excludedHunks, isRestored, propose }: AllowedCall,
+  { call: { id: callId }, invocation, excludedHunks, isRestored, propose, sandbox }: AllowedCall,
   change: Change | undefined,
   { background, conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
@@ -129,6 +132,7 @@ async function runWithCheckpoint(
       propose,
       isRestored,
       ...(excludedHunks ? { excludedHunks } : {}),
+      ...(sandbox === undefined ? {} : { sandbox }),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
       onWaits(waits) {

@@ -107,8 +107,8 @@ const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** Folders whose whole content counts, at any depth. */
-const FOLDERS = words(`
+/** Folders of version control, editors, services and agents, which read them by themselves. */
+const TOOL_FOLDERS = `
   .git .hg .svn .jj .sl .bzr _darcs cvs
   .vscode .vscode-server .vscode-insiders .vscode-test .idea .vs .zed .fleet .devcontainer .settings .theia .nova .helix .run nbproject
   .metals .bloop .bsp .lsp .clj-kondo .dart_tool .terraform
@@ -117,11 +117,18 @@ const FOLDERS = words(`
   .gitpod .codesandbox .stackblitz .idx .devfile .che .daytona .devbox .okteto .ddev .docksal .tugboat .nuke .phan .swiftpm
   .clinerules .cline .cursor .windsurf .roo .roorules .kilocode .continue .claude .codex .gemini .kiro .augment .junie .amazonq .aider
   .opencode .goose .agents .agent .trae .qwen .crush .factory .warp .tabnine .codeium .copilot .rovodev .lingma .qoder .openhands .devin
+`;
+
+/** Folders of credentials, and of what package managers and toolchains install, whose code builds run. */
+const INSTALLED_FOLDERS = `
   .ssh .gnupg .aws .azure .kube .docker
   node_modules bower_components jspm_packages vendor pods carthage buildsrc build-logic .gradle .eggs dist-packages .pixi magefiles .eslintplugin fastlane .yarn .pnpm-store .pnpm
   .venv venv .virtualenv virtualenv .tox .nox site-packages __pycache__ __pypackages__ .ipython
   .cargo .rustup .mvn .bundle .asdf .mise .rtx .volta .proto .moon .direnv .devenv .pyenv .rbenv .nvm .sdkman
-`);
+`;
+
+/** Folders whose whole content counts, at any depth. */
+const FOLDERS = words(TOOL_FOLDERS + INSTALLED_FOLDERS);
 
 /** Folders that are a program's project, by their extension. */
 const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
@@ -150,9 +157,9 @@ const LAST_PATTERNS = [
 const RC =
   "eslint|prettier|stylelint|babel|postcss|mocha|nyc|c8|ava|lintstaged|lint-staged|commitlint|release|husky|parcel|svgr|graphql|remark|textlint|markdownlint|secretlint|htmlhint|pug-lint|sasslint|sass-lint|depcheck|syncpack|unimport|swc|jscs|xo|oxlint|size-limit|cz|czrc|versionrc|aidigest|puppeteer|electron-webpack|taprc|tap|lerna|nodemon|ember-cli|template-lint|sequelize|detox|lighthouse|posthtml|cssnano|htmlnano|renovate|auto|umi";
 
-const PATTERNS = [
+/** Names of files that an editor, a shell, a service or an agent reads by itself. */
+const TOOL_PATTERNS = [
   /^\.nekode/,
-  /^\.env/,
   /\.code-workspace$/,
   /\.(?:sublime-project|sublime-workspace|sublime-settings|iml)$/,
   /(?:^|[._-])mcp(?:[._-].*)?\.(?:json[c5]?|toml|ya?ml)$/,
@@ -163,6 +170,11 @@ const PATTERNS = [
   /\.(?:instructions|prompt|chatmode|agent)\.md$/,
   /^\.aider/,
   /^azure-pipelines.*\.ya?ml$/,
+];
+
+const PATTERNS = [
+  ...TOOL_PATTERNS,
+  /^\.env/,
   // Configuration files that are programs: eslint.config.js, vite.config.ts, those of any tool.
   /\.config\.[cm]?[jt]sx?$/,
   /^\.[\w-]+\.[cm]?[jt]s$/,
@@ -210,6 +222,38 @@ export function autorunPart(parts: readonly string[]): string | undefined {
   }
   return undefined;
 }
+
+const TOOLS = words(TOOL_FOLDERS);
+/** The kinds of names above whose files take effect without any command. */
+const TOOL_FILES = words(
+  [
+    ...["agents", "ignore files of agents", "shells", "environments", "version control", "editors"],
+    ...["continuous integration", "git hooks", "launch configurations", "development environments"],
+  ]
+    .flatMap((kind) => [NAMES_AT_ANY_DEPTH[kind] ?? "", NAMES_AT_THE_END[kind] ?? ""])
+    .join(" "),
+);
+const INSTRUCTIONS = words([...INSTRUCTION_NAMES].join(" ").toLowerCase());
+
+/**
+ * Whether a file or folder of this folded name takes effect without a command that runs it: an editor, version control, a shell
+ * that changes its folder, a service or an agent reads it by itself.
+ */
+export function takesEffectByItself(name: string): boolean {
+  return (
+    TOOLS.has(name) ||
+    TOOL_FILES.has(name) ||
+    INSTRUCTIONS.has(name) ||
+    TOOL_PATTERNS.some((pattern) => pattern.test(name))
+  );
+}
+
+/** Whether a folder of this folded name holds what a package manager or a toolchain installed, not the project's own files. */
+export function isInstalledFolder(name: string): boolean {
+  return INSTALLED.has(name);
+}
+
+const INSTALLED = words(INSTALLED_FOLDERS.slice(INSTALLED_FOLDERS.indexOf("node_modules")));
 
 function isAutorunFolder(name: string): boolean {
   return FOLDERS.has(name) || FOLDER_PATTERNS.some((pattern) => pattern.test(name));

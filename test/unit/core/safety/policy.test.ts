@@ -130,3 +130,59 @@ describe("decide", () => {
     ).toBe("deny");
   });
 });
+
+describe("a command where there is a sandbox", () => {
+  const sandbox = { isThere: true, isRequired: false };
+  const reads = { verdict: "allow", reason: reasonOf("inside-project") } as const;
+  const builds = { verdict: "ask", reason: reasonOf("not-listed", "npm") } as const;
+  const judge = (command: NonNullable<DecisionInput["command"]>, settings = {}, where = sandbox) =>
+    decide({
+      ...{ access: "command", mode: "act", command, sandbox: where },
+      settings: { ...OFF, commandSafe: true, ...settings },
+    });
+
+  it("runs in it without asking, whatever the model says of it", () => {
+    expect(judge(reads)).toMatchObject({ decision: "allow", sandbox: "work" });
+    expect(judge({ ...builds, requiresApproval: true })).toEqual({
+      ...{ decision: "allow", reason: reasonOf("in-sandbox"), sandbox: "work" },
+    });
+  });
+
+  it("asks where its level asks, where it is to run outside, and where nobody can tell what it does", () => {
+    expect(judge(builds, { commandSafe: false })).toMatchObject({ decision: "ask", reason: builds.reason });
+    expect(judge({ ...builds, isOutside: true })).toEqual({
+      decision: "ask",
+      reason: reasonOf("outside-sandbox"),
+    });
+    for (const reason of [
+      reasonOf("unparsed"),
+      reasonOf("reads-secret-file", ".env"),
+      reasonOf("hidden-character", "U+202E"),
+    ])
+      expect(judge({ verdict: "ask", reason })).toEqual({ decision: "ask", reason });
+    expect(judge({ verdict: "deny", reason: reasonOf("deny-listed", "rm") })).toMatchObject({
+      decision: "deny",
+    });
+  });
+
+  it("runs outside where the user's list or their settings say so", () => {
+    expect(judge({ ...reads, isListed: true, isOutside: true })).toEqual({
+      decision: "allow",
+      reason: reads.reason,
+    });
+    expect(judge(builds, { commandAll: true })).toEqual({
+      ...{ decision: "allow", reason: reasonOf("all-commands-approved") },
+    });
+  });
+
+  it("asks without one where one is required, and is judged as ever otherwise", () => {
+    const none = { isThere: false, isRequired: true };
+    expect(judge(reads, {}, none)).toEqual({ decision: "ask", reason: reasonOf("sandbox-required") });
+    expect(judge({ ...reads, isListed: true }, {}, none)).toMatchObject({ decision: "allow" });
+    expect(judge(reads, {}, { isThere: false, isRequired: false })).toEqual({
+      decision: "allow",
+      reason: reads.reason,
+    });
+    expect(judge(builds, {}, { isThere: false, isRequired: false })).toMatchObject({ decision: "ask" });
+  });
+});

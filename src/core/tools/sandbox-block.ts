@@ -1,0 +1,42 @@
+/** What the sandbox stopped, as far as a command's output tells. */
+import type { SandboxBlock } from "../../shared/message.ts";
+
+/** Messages of the system, of its resolver and of common programs for a network that is not there. */
+const NETWORK =
+  /could not resolve|couldn't resolve|temporary failure in name resolution|name or service not known|network is unreachable|EAI_AGAIN|ENOTFOUND|ENETUNREACH|no such host|getaddrinfo|unable to access 'https?:|failed to (?:fetch|download)|dial tcp|nodename nor servname|no route to host|failed to connect to (?!localhost|127\.)/i;
+
+/** `EROFS` in the words of the system's languages that programs print in, or as a code. */
+const WRITE = /read-only file system|EROFS|device or resource busy|EBUSY|cross-device link|EXDEV/i;
+
+const DENIED = /permission denied|EACCES|operation not permitted|EPERM/i;
+
+/**
+ * `output`: of a command in the sandbox that failed. undefined: nothing shows that the sandbox had to do with it. The path is that
+ * of the first line that says so, as that program wrote it.
+ */
+export function sandboxBlock(output: string): SandboxBlock | undefined {
+  const lines = output.split("\n");
+  const says = (pattern: RegExp) => lines.find((line) => pattern.test(line));
+  const write = says(WRITE);
+  if (write !== undefined) return { kind: "write", ...pathIn(write) };
+  if (says(NETWORK) !== undefined) return { kind: "network" };
+  const denied = says(DENIED);
+  return denied === undefined ? undefined : { kind: "access", ...pathIn(denied) };
+}
+
+function pathIn(line: string): { path?: string } {
+  // A shell begins its messages with its own path.
+  const message = line.replace(/^\S+: line \d+: /, "");
+  const [path] = /(?:~|\.{1,2})?\/[^\s'"`:,;)\]]+|(?<=['"`])[^\s'"`]+(?=['"`])/.exec(message) ?? [];
+  return path === undefined ? {} : { path };
+}
+
+/** For the model. */
+export function sandboxBlockText({ kind, path }: SandboxBlock): string {
+  const what = {
+    network: "access to the network",
+    write: path === undefined ? "a write to a file" : `writing to ${path}`,
+    access: path === undefined ? "access to a file" : `access to ${path}`,
+  }[kind];
+  return `The sandbox probably blocked ${what}. If the task needs it, call execute_command again with outside_sandbox true: the user is asked, and the command then runs outside.`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Finds the files of a project that the sandbox hides or fixes, by their names. What was found in a folder holds as long as the folder's
+ * time of change, so that looking again costs one `stat` for each folder.
+ */
+import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import path from "node:path";
+import type { SandboxUse } from "../../core/ports/sandbox.ts";
+import { holdsSecret, isReadAtStart, sandboxRule } from "../../core/safety/paths/sandbox-names.ts";
+
+/** Folders of a project, without those of dependencies, that are looked at before a command. */
+const MOST_FOLDERS = 20_000;
+/** Bytes of a file whose content decides. A longer one is hidden. */
+const LONGEST_READ = 64 * 1024;
+
+export interface GuardedFiles {
+  /** Commands cannot read these files and folders. */
+  hidden: string[];
+  /** Commands can read these files and folders and not change them. */
+  fixed: string[];
+  /** Repositories' own folders, and files that name them. */
+  repositories: string[];
+}
+
+export class TooManyFolders extends Error {}
+
+type IsIgnored = NonNullable<SandboxUse["isIgnored"]>;
+
+interface FolderContent extends GuardedFiles {
+  /** The folder's inode and time of change. */
+  version: string;
+  /** Folders in it that are looked into. */
+  folders: string[];
+}
+
+export class GuardedFileFinder {
+  readonly #root: string;
+  readonly #contents = new Map<string, FolderContent>();
+
+  /** As of the last search. */
+  #isIgnored: IsIgnored = () => false;
+
+  /** `root`: a real path. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /**
+   * `isIgnored`: files that are hidden whatever their names are; what was found holds as long as it is the same function. Throws
+   * TooManyFolders; rejects if the root cannot be read.
+   */
+  async find(isIgnored: IsIgnored = this.#isIgnored): Promise<GuardedFiles> {
+    if (isIgnored !== this.#isIgnored) this.#contents.clear();
+    this.#isIgnored = isIgnored;
+    const found: GuardedFiles = { hidden: [], fixed: [], repositories: [] };
+    const seen = new Set<string>();
+    let folders = [this.#root];
+    while (folders.length > 0) {
+      for (const folder of folders) seen.add(folder);
+      if (seen.size > MOST_FOLDERS) throw new TooManyFolders(this.#root);
+      const contents = await Promise.all(folders.map((folder) => this.#content(folder)));
+      folders = contents.flatMap((content) => content.folders);
+      for (const content of contents) {
+        found.hidden.push(...content.hidden);
+        found.fixed.push(...content.fixed);
+        found.repositories.push(...content.repositories);
+      }
+    }
+    for (const folder of this.#contents.keys()) if (!seen.has(folder)) this.#contents.delete(folder);
+    return found;
+  }
+
+  async #content(folder: string): Promise<FolderContent> {
+    const nothing = { folders: [], hidden: [], fixed: [], repositories: [] };
+    try {
+      const { ino, mtimeNs } = await lstat(folder, { bigint: true });
+      const version = `${ino} ${mtimeNs}`;
+      const known = this.#contents.get(folder);
+      if (known?.version === version) return known;
+      const content = { version, ...(await this.#read(folder)) };
+      this.#contents.set(folder, content);
+      return content;
+    } catch (error) {
+      // Gone, or not readable for commands either.
+      if (folder !== this.#root) return { version: "", ...nothing };
+      throw error;
+    }
+  }
+
+  async #read(folder: string): Promise<Omit<FolderContent, "version">> {
+    const content = {
+      folders: [] as string[],
+      hidden: [] as string[],
+      fixed: [] as string[],
+      repositories: [] as string[],
+    };
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const file = path.join(folder, entry.name);
+      const relative = path.relative(this.#root, file).replaceAll(path.sep, "/");
+      if (entry.name === ".git") {
+        content.repositories.push(file);
+        continue;
+      }
+      const rule = this.#isIgnored(relative, this.#root) ? "hidden" : sandboxRule(relative);
+      if (rule === "hidden" || (isReadAtStart(relative) && (await readsSecret(file)))) {
+        content.hidden.push(await realpath(file).catch(() => file));
+      } else if (rule === "fixed") content.fixed.push(file);
+      else if (rule === undefined && entry.isDirectory()) content.folders.push(file);
+    }
+    return content;
+  }
+}
+
+async function readsSecret(file: string): Promise<boolean> {
+  try {
+    if ((await lstat(file)).size > LONGEST_READ) return true;
+    return holdsSecret(await readFile(file, "utf8"));
+  } catch {
+    // A folder of that name, or a file that commands cannot read either.
+    return false;
+  }
+}

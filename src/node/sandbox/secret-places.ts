@@ -1,0 +1,138 @@
+/** What is hidden from commands in the sandbox outside of the project: credentials, browsers' profiles, other users, sockets. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { isInside } from "../../core/roots.ts";
+import { holdsSecret, isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
+import { secretName } from "../../core/safety/paths/secret-names.ts";
+
+/** Folders in a home folder whose entries are looked at by name, because they have the settings of many programs. */
+const LOOKED_INTO = [
+  "",
+  ".config",
+  ".local/share",
+  ".local/state",
+  ".cache",
+  "Library",
+  "Library/Application Support",
+];
+
+/** What holds secrets, whatever it is called; relative to a home folder. */
+const BY_PLACE = [
+  ...[".mozilla", ".thunderbird", ".pki", ".docker/config.json", ".config/mozilla", ".config/BraveSoftware"],
+  ...[
+    ".config/microsoft-edge",
+    ".config/vivaldi",
+    ".config/opera",
+    ".config/chromium",
+    ".config/google-chrome",
+  ],
+  ...["snap/firefox", "snap/chromium", ".var/app", ".local/share/keyrings", ".local/share/kwalletd"],
+  ...[".config/Code", ".config/Code - Insiders", ".config/VSCodium", ".config/Cursor", ".vscode-server/data"],
+  ...[".cargo/credentials", ".cargo/credentials.toml", ".m2/settings.xml", ".m2/settings-security.xml"],
+  ...[".gradle/gradle.properties", ".config/git/credentials", ".config/pip/pip.conf", ".composer/auth.json"],
+  ...["Library/Keychains", "Library/Cookies", "Library/Safari", "Library/Messages", "Library/Mail"],
+  ...["Library/Application Support/Google", "Library/Application Support/Firefox", "Library/Containers"],
+  ...["Library/Application Support/Code", "Library/Group Containers"],
+];
+
+/** The system's own, for users who may read them. */
+const SYSTEM = [
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/shadow-",
+  "/etc/gshadow-",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
+  "/etc/ssl/private",
+];
+
+/**
+ * Existing files and folders, absolute. `home`: the user's folder. `own`: Nekode's folders of data and settings, hidden but for
+ * those of `roots` that are in them: worktrees are.
+ */
+export function secretPlaces(home: string, own: readonly string[], roots: readonly string[]): string[] {
+  const named = LOOKED_INTO.flatMap((folder) =>
+    namesIn(path.join(home, folder))
+      .map((name) => path.posix.join(folder, name))
+      .filter((name) => secretName(name) !== undefined)
+      .map((name) => path.join(home, name))
+      .filter((file) => !isReadAtStart(file) || readsSecret(file)),
+  );
+  const placed = BY_PLACE.map((name) => path.join(home, name));
+  const keys = namesIn("/etc/ssh")
+    .filter((name) => /_key$/.test(name))
+    .map((name) => `/etc/ssh/${name}`);
+  const all = [
+    ...named,
+    ...placed,
+    ...own.flatMap((folder) => allBut(folder, roots)),
+    ...otherHomes(home),
+    ...SYSTEM,
+    ...keys,
+  ].filter((file) => existsSync(file));
+  return outermost(all);
+}
+
+/** Without those that are in another one: nothing can be covered in a folder that is. */
+export function outermost(places: readonly string[]): string[] {
+  const unique = [...new Set(places)];
+  const covers = new Set(unique);
+  const isCovered = (file: string): boolean => {
+    const parent = path.dirname(file);
+    return parent !== file && (covers.has(parent) || isCovered(parent));
+  };
+  return unique.filter((file) => !isCovered(file));
+}
+
+/** The folder, or what is in it beside these. */
+function allBut(folder: string, roots: readonly string[]): string[] {
+  if (!roots.some((root) => root !== folder && isInside(folder, root))) return [folder];
+  return namesIn(folder)
+    .map((name) => path.join(folder, name))
+    .filter((each) => !roots.includes(each))
+    .flatMap((each) => allBut(each, roots));
+}
+
+function otherHomes(home: string): string[] {
+  const parents = ["/home", "/Users", "/root"].filter((folder) => !home.startsWith(folder));
+  const beside = path.dirname(home);
+  const neighbors =
+    beside === "/"
+      ? []
+      : namesIn(beside)
+          .map((name) => path.join(beside, name))
+          .filter((each) => each !== home);
+  return [...parents, ...(["/home", "/Users"].includes(beside) ? neighbors : [])];
+}
+
+function readsSecret(file: string): boolean {
+  try {
+    return holdsSecret(readFileSync(file, "utf8"));
+  } catch {
+    // A folder of that name, or a file that commands cannot read either.
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It is not there, or not readable for commands either.
+    return [];
+  }
+}
+
+/** Paths of sockets on which programs of this machine listen: a connection to one is not a connection of the network. */
+export function socketPlaces(): string[] {
+  if (process.platform !== "linux") return [];
+  const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
+  const paths = lines.map((line) => line.slice(line.indexOf("/"))).filter((file) => file.startsWith("/"));
+  return [...new Set(paths)].filter((file) => {
+    try {
+      return statSync(file).isSocket();
+    } catch {
+      return false;
+    }
+  });
+}

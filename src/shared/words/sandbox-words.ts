@@ -1,0 +1,40 @@
+/** What users read about commands in the sandbox. */
+import type { SandboxBlock } from "../message.ts";
+import type { SandboxState } from "../sandbox-state.ts";
+import type { Translate } from "./task-words.ts";
+
+/** Under a command that ran in the sandbox. */
+export function sandboxText(t: Translate, { block }: { block?: SandboxBlock | undefined }): string {
+  return block
+    ? t("Blocked by the sandbox: {0}", blockText(t, block))
+    : t("Ran in the sandbox, without network");
+}
+
+function blockText(t: Translate, { kind, path }: SandboxBlock): string {
+  switch (kind) {
+    case "network":
+      return t("network access");
+    case "write":
+      return path === undefined ? t("writing to a file") : t("writing to {0}", path);
+    case "access":
+      return path === undefined ? t("access to a file") : t("access to {0}", path);
+  }
+}
+
+/** What sandbox there is, or why there is none and what helps. */
+export function sandboxStateText(t: Translate, state: SandboxState): string {
+  if (state.engine !== undefined) return `${state.engine} ${state.version}`.trim();
+  const { why, detail } = state;
+  switch (why) {
+    case "system":
+      return t("none is available on this system");
+    case "missing":
+      return t("none: install {0}", detail);
+    case "refused":
+      return t("none: the system does not allow it ({0})", detail);
+    case "silent":
+      return t("none: it did not answer in time ({0})", detail);
+    case "place":
+      return t("none: it cannot protect the project folder {0}", detail);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * A task in a real window whose commands run in the sandbox. For `npm test`, test/cli/sandbox proves the same in a terminal, and
+ * test/unit/node/sandbox what the sandbox stops.
+ */
+import { expect, it } from "vitest";
+import type { ScriptPart } from "../model-server/server.ts";
+import { hasSandbox } from "../support/sandbox.ts";
+import { inOwnWindow, panel, server, vscode } from "./support/own-window.ts";
+
+inOwnWindow(
+  { "nekode.approval.commandSafe": true, "nekode.approval.edit": true },
+  {
+    "package.json": JSON.stringify({ scripts: { build: "node build.js", test: "node test.js" } }),
+    "build.js": 'require("node:fs").writeFileSync("built.js", "module.exports = 2;\\n");\n',
+    "test.js": 'require("node:assert").equal(require("./built.js"), 2); console.log("1 passed");\n',
+  },
+);
+
+it.runIf(hasSandbox)(
+  "builds and tests without a question, says what was blocked, and asks for what runs outside",
+  async () => {
+    const run = (command: string, more: Record<string, unknown> = {}): ScriptPart => ({
+      tool: "execute_command",
+      params: { command, requires_approval: true, ...more },
+    });
+    const calls: ScriptPart[] = [
+      run("npm run --silent build && npm test --silent"),
+      run("npx --yes cowsay hello"),
+      run("echo x > /usr/nekode-outside"),
+      run("echo outside; id -un", { outside_sandbox: true }),
+      { tool: "attempt_completion", params: { result: "All ran." } },
+    ];
+    server.setScript({
+      turns: calls.map((call, index) => ({ match: { request: index + 1 }, answer: [call] })),
+    });
+    await vscode.send("Build it");
+    await vscode.row("approval").filter({ hasText: "id -un" }).waitFor();
+    await panel.getByText("Ran 3 commands, 2 failed").click();
+    await panel.getByRole("button", { name: "npx --yes cowsay hello" }).click();
+    await panel.getByText("Blocked by the sandbox: network access").waitFor();
+    await panel.getByRole("button", { name: "echo x > /usr/nekode-outside" }).click();
+    await panel.getByText("Blocked by the sandbox: writing to /usr/nekode-outside").scrollIntoViewIfNeeded();
+    await vscode.screenshot("sandbox-asks");
+    expect(JSON.stringify(server.chat(2).messages)).toContain("1 passed");
+    expect(JSON.stringify(server.chat(3).messages)).toContain("probably blocked access to the network");
+    expect(JSON.stringify(server.chat(4).messages)).toContain(
+      "probably blocked writing to /usr/nekode-outside",
+    );
+    await panel.getByText("the command would run outside the sandbox").waitFor();
+    await panel.getByTestId("approve").click();
+    await vscode.row("result").filter({ hasText: "All ran." }).waitFor();
+    expect(vscode.workspace?.exists("built.js")).toBe(true);
+    await vscode.screenshot("sandbox-done");
+  },
+);

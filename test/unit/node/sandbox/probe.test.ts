@@ -1,0 +1,67 @@
+/** What an engine that does not work is said to be. */
+import { chmod, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { Sandbox } from "../../../../src/node/sandbox/command-sandbox.ts";
+import { tryBubblewrap } from "../../../../src/node/sandbox/probe.ts";
+import { sandboxStateText } from "../../../../src/shared/words/sandbox-words.ts";
+import { translator } from "../../../../src/shared/words/task-words.ts";
+import { hasSandbox, sandboxProgram } from "../../../support/sandbox.ts";
+import { programFile } from "../../../support/shells.ts";
+import { temporaryFolder } from "../support.ts";
+
+const setpriv = programFile("setpriv", ["/usr/bin", "/usr/local/bin"]);
+
+async function program(text: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), "bwrap");
+  await writeFile(file, `#!/bin/sh\n${text}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+const said = async (file: string, patience?: number) =>
+  sandboxStateText(translator({}), (await tryBubblewrap(file, patience)).state);
+
+describe.runIf(process.platform === "linux")("bubblewrap", () => {
+  it("that is too old, or ends with an error, is one that the system does not allow, in its own words", async () => {
+    const old = await program(
+      '[ "$1" = --version ] && echo bubblewrap 0.1.2 && exit; echo "bwrap: Unknown option --x" >&2; exit 1',
+    );
+    expect(await said(old)).toBe(
+      "none: the system does not allow it (bubblewrap 0.1.2: bwrap: Unknown option --x)",
+    );
+  });
+
+  it("that hangs is not waited for", async () => {
+    expect(await said(await program('[ "$1" = --version ] || exec sleep 60'), 300)).toContain(
+      "it did not answer in time",
+    );
+  });
+
+  it.runIf(hasSandbox && setpriv !== undefined && process.getuid?.() === 0)(
+    "in a container that may make no namespaces says so",
+    async () => {
+      const confined = await program(
+        `exec ${setpriv} --bounding-set=-all --inh-caps=-all ${sandboxProgram} "$@"`,
+      );
+      expect(await said(confined)).toMatch(
+        /^none: the system does not allow it \(bubblewrap .*(?:not permitted|failed)/,
+      );
+    },
+  );
+});
+
+describe.runIf(hasSandbox)("a project", () => {
+  it("that is the home folder, contains it, or is not there cannot be protected", async () => {
+    const home = await temporaryFolder();
+    const sandbox = new Sandbox({
+      environment: process.env,
+      home,
+      own: [],
+      caches: path.join(home, ".cache"),
+    });
+    for (const root of [home, "/", path.join(home, "nowhere")])
+      expect(await sandbox.state([root])).toEqual({ engine: undefined, why: "place", detail: root });
+    sandbox.dispose();
+  });
+});
