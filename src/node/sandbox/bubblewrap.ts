@@ -5,10 +5,11 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
-import { type Enclosure, type FileRules, INPUT_DESCRIPTOR } from "./file-rules.ts";
+import { type Enclosure, FIRST_INPUT, type FileRules } from "./file-rules.ts";
+import { systemCallFilter } from "./system-calls.ts";
 
-/** Folders of temporary files and of sockets, by which a command could reach programs outside. */
-const REPLACED = ["/tmp", "/var/tmp", "/run", "/var/run", "/dev/shm"];
+/** Folders of temporary files, of sockets and of devices, by which a command could reach programs outside. */
+const REPLACED = ["/tmp", "/run", "/dev"];
 
 /** An empty file and an empty folder that nobody may read. */
 export interface Nothing {
@@ -17,11 +18,15 @@ export interface Nothing {
 }
 
 export function bubblewrapEnclosure(program: string, rules: FileRules, nothing: Nothing): Enclosure {
+  const filter = systemCallFilter();
+  const list = [
+    ...bubblewrapArguments(rules, nothing),
+    ...(filter ? ["--seccomp", String(FIRST_INPUT + 1)] : []),
+  ];
   // A list of many files does not fit into one argument.
-  const input = bubblewrapArguments(rules, nothing)
-    .map((argument) => `${argument}\0`)
-    .join("");
-  return { program, flags: ["--args", String(INPUT_DESCRIPTOR), "--"], input };
+  const input = list.map((argument) => `${argument}\0`).join("");
+  const flags = ["--args", String(FIRST_INPUT), "--"];
+  return { program, flags, inputs: [input, ...(filter ? [filter] : [])] };
 }
 
 /** Later arguments cover what earlier ones made visible. */

@@ -20,9 +20,9 @@ export interface Enclosure {
   program: string;
   /** Its arguments, before the command. None contains white space. */
   flags: readonly string[];
-  /** What the program reads from file descriptor 5; undefined: nothing. */
-  input?: string;
+  /** What the program reads from the file descriptors from 5 on. */
+  inputs: readonly (string | Buffer)[];
 }
 
-/** The file descriptor of `Enclosure.input`. The lower ones belong to the command's terminal. */
-export const INPUT_DESCRIPTOR = 5;
+/** The file descriptor of the first of `Enclosure.inputs`. The lower ones belong to the command's terminal. */
+export const FIRST_INPUT = 5;

@@ -1,5 +1,5 @@
 /** What is hidden from commands in the sandbox outside of the project: credentials, browsers' profiles, other users, sockets. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
 import { holdsSecret, isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
@@ -128,11 +128,13 @@ export function socketPlaces(): string[] {
   if (process.platform !== "linux") return [];
   const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
   const paths = lines.map((line) => line.slice(line.indexOf("/"))).filter((file) => file.startsWith("/"));
-  return [...new Set(paths)].filter((file) => {
+  const real = paths.flatMap((file) => {
     try {
-      return statSync(file).isSocket();
+      return statSync(file).isSocket() ? [realpathSync(file)] : [];
     } catch {
-      return false;
+      // It is gone, or in another namespace of mounts.
+      return [];
     }
   });
+  return [...new Set(real)];
 }

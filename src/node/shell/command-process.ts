@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Readable, Writable } from "node:stream";
 import { createOutputDecoder } from "../files/code-page.ts";
-import { type Enclosure, INPUT_DESCRIPTOR } from "../sandbox/file-rules.ts";
+import { type Enclosure, FIRST_INPUT } from "../sandbox/file-rules.ts";
 import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
 import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
@@ -261,15 +261,17 @@ export class CommandProcess {
   }
 }
 
-/** The descriptors from 3 on: `own`, and that from which the sandbox's engine reads. */
+/** The descriptors from 3 on: `own`, and those from which the sandbox's engine reads. */
 function enclosedStdio(enclosure: Enclosure | undefined, own: ("ignore" | "pipe")[]): ("ignore" | "pipe")[] {
-  return enclosure?.input === undefined ? own : [...own, "pipe"];
+  return [...own, ...(enclosure?.inputs ?? []).map(() => "pipe" as const)];
 }
 
 function tellEngine(child: ChildProcess, enclosure: Enclosure | undefined): void {
-  const stream = child.stdio.at(INPUT_DESCRIPTOR);
-  if (enclosure?.input === undefined || !(stream instanceof Writable)) return;
-  // An engine that ends at once says why in its output.
-  stream.on("error", () => {});
-  stream.end(enclosure.input);
+  for (const [at, input] of (enclosure?.inputs ?? []).entries()) {
+    const stream = child.stdio.at(FIRST_INPUT + at);
+    if (!(stream instanceof Writable)) throw new Error("the sandbox's engine has nothing to read from");
+    // An engine that ends at once says why in its output.
+    stream.on("error", () => {});
+    stream.end(input);
+  }
 }

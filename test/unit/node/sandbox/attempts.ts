@@ -180,6 +180,9 @@ export const connecting: Attempts = {
   "by raw packets": perl(
     `use Socket; socket(my $s, AF_INET, SOCK_RAW, 1) and print "raw\\n"; socket(my $p, 17, SOCK_RAW, 768) and print "packet\\n"`,
   ),
+  "to the host of this machine": perl(
+    `for (41, 198) { my $s = syscall($_, 40, 1, 0); print "socket $s\n" if $s >= 0 && readlink("/proc/self/fd/$s") =~ /socket/ }`,
+  ),
   "by git through a hook of its own": `git -c core.sshCommand="curl -s -m 1 http://127.0.0.1:$PORT/" fetch ssh://x/y; git -c protocol.ext.allow=always clone "ext::curl -s -m 1 http://127.0.0.1:$PORT/" x`,
   "by git's monitor of files": `git -c core.fsmonitor="curl -s -m 1 http://127.0.0.1:$PORT/; cat $HOME/.ssh/id_rsa >&2; false" status`,
   "by what a build runs": `printf 'all:\\n\\tcurl -s -m 1 http://127.0.0.1:%s/; cat %s/.ssh/id_rsa\\n' "$PORT" "$HOME" > m.mk; make -f m.mk`,
