@@ -229,6 +229,7 @@ const TOOL_FILES = words(
   [
     ...["agents", "ignore files of agents", "shells", "environments", "version control", "editors"],
     ...["continuous integration", "git hooks", "launch configurations", "development environments"],
+    "package managers",
   ]
     .flatMap((kind) => [NAMES_AT_ANY_DEPTH[kind] ?? "", NAMES_AT_THE_END[kind] ?? ""])
     .join(" "),
