@@ -5,6 +5,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SandboxUse } from "../../core/ports/sandbox.ts";
+import { isInside } from "../../core/roots.ts";
 import { holdsSecret, isReadAtStart, sandboxRule } from "../../core/safety/paths/sandbox-names.ts";
 
 /** Folders of a project, without those of dependencies, that are looked at before a command. */
@@ -103,8 +104,11 @@ export class GuardedFileFinder {
       const rule = this.#isIgnored(relative, this.#root) ? "hidden" : sandboxRule(relative);
       if (rule === "hidden" || (isReadAtStart(relative) && (await readsSecret(file)))) {
         content.hidden.push(await realpath(file).catch(() => file));
-      } else if (rule === "fixed") content.fixed.push(file);
-      else if (rule === undefined && entry.isDirectory()) content.folders.push(file);
+      } else if (rule === "fixed") {
+        // What a link outside of the project leads to is fixed in any case.
+        const real = await realpath(file).catch(() => undefined);
+        if (real !== undefined && isInside(this.#root, real)) content.fixed.push(real);
+      } else if (rule === undefined && entry.isDirectory()) content.folders.push(file);
     }
     return content;
   }

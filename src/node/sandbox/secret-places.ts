@@ -1,5 +1,5 @@
-/** What is hidden from commands in the sandbox outside of the project: credentials, browsers' profiles, other users, sockets. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+/** What is hidden from commands in the sandbox outside of the project: credentials and browsers' profiles of all users, sockets. */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
 import { holdsSecret, isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
@@ -47,30 +47,29 @@ const SYSTEM = [
 ];
 
 /**
- * Existing files and folders, absolute. `home`: the user's folder. `own`: Nekode's folders of data and settings, hidden but for
- * those of `roots` that are in them: worktrees are.
+ * Files and folders that exist, by their real paths. `home`: the user's folder, wherever it is. `own`: Nekode's folders of data and
+ * settings, hidden but for those of `roots` that are in them: worktrees are.
  */
 export function secretPlaces(home: string, own: readonly string[], roots: readonly string[]): string[] {
-  const named = LOOKED_INTO.flatMap((folder) =>
-    namesIn(path.join(home, folder))
-      .map((name) => path.posix.join(folder, name))
-      .filter((name) => secretName(name) !== undefined)
-      .map((name) => path.join(home, name))
-      .filter((file) => !isReadAtStart(file) || readsSecret(file)),
-  );
-  const placed = BY_PLACE.map((name) => path.join(home, name));
   const keys = namesIn("/etc/ssh")
     .filter((name) => /_key$/.test(name))
     .map((name) => `/etc/ssh/${name}`);
   const all = [
-    ...named,
-    ...placed,
+    ...[...new Set([home, "/root", ...foldersIn("/home"), ...foldersIn("/Users")])].flatMap(secretsInHome),
     ...own.flatMap((folder) => allBut(folder, roots)),
-    ...otherHomes(home),
     ...SYSTEM,
     ...keys,
-  ].filter((file) => existsSync(file));
-  return outermost(all);
+  ];
+  return outermost(all.flatMap(realPlace));
+}
+
+function realPlace(file: string): string[] {
+  try {
+    return [realpathSync(file)];
+  } catch {
+    // It is not there.
+    return [];
+  }
 }
 
 /** Without those that are in another one: nothing can be covered in a folder that is. */
@@ -87,23 +86,23 @@ export function outermost(places: readonly string[]): string[] {
 /** The folder, or what is in it beside these. */
 function allBut(folder: string, roots: readonly string[]): string[] {
   if (!roots.some((root) => root !== folder && isInside(folder, root))) return [folder];
-  return namesIn(folder)
-    .map((name) => path.join(folder, name))
+  return foldersIn(folder)
     .filter((each) => !roots.includes(each))
     .flatMap((each) => allBut(each, roots));
 }
 
-function otherHomes(home: string): string[] {
-  const parents = ["/home", "/Users", "/root"].filter((folder) => !home.startsWith(folder));
-  const beside = path.dirname(home);
-  const neighbors =
-    beside === "/"
-      ? []
-      : namesIn(beside)
-          .map((name) => path.join(beside, name))
-          .filter((each) => each !== home);
-  return [...parents, ...(["/home", "/Users"].includes(beside) ? neighbors : [])];
+function secretsInHome(home: string): string[] {
+  const named = LOOKED_INTO.flatMap((folder) =>
+    namesIn(path.join(home, folder))
+      .map((name) => path.posix.join(folder, name))
+      .filter((name) => secretName(name) !== undefined)
+      .map((name) => path.join(home, name))
+      .filter((file) => !isReadAtStart(file) || readsSecret(file)),
+  );
+  return [...named, ...BY_PLACE.map((name) => path.join(home, name))];
 }
+
+const foldersIn = (folder: string): string[] => namesIn(folder).map((name) => path.join(folder, name));
 
 function readsSecret(file: string): boolean {
   try {
@@ -128,13 +127,7 @@ export function socketPlaces(): string[] {
   if (process.platform !== "linux") return [];
   const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
   const paths = lines.map((line) => line.slice(line.indexOf("/"))).filter((file) => file.startsWith("/"));
-  const real = paths.flatMap((file) => {
-    try {
-      return statSync(file).isSocket() ? [realpathSync(file)] : [];
-    } catch {
-      // It is gone, or in another namespace of mounts.
-      return [];
-    }
-  });
-  return [...new Set(real)];
+  // Some are gone, or in another namespace of mounts.
+  const isSocket = (file: string) => statSync(file, { throwIfNoEntry: false })?.isSocket() ?? false;
+  return [...new Set(paths.flatMap(realPlace))].filter(isSocket);
 }

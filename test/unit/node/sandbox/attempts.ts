@@ -20,6 +20,7 @@ export const reading: Attempts = {
   "a secret after its mode was changed": `chmod -R a+rwx "$HOME/.ssh"; cat "$HOME/.ssh/id_rsa"`,
   "a secret after a change of the owner": `chown -R "$(id -u)" "$HOME/.aws"; cat "$HOME/.aws/credentials"`,
   "what git stored of addresses": `cat "$HOME/.git-credentials"`,
+  "a secret that a link in the home folder leads to": `cat "$HOME/.azure/token" ../kept/azure/token`,
   "a token of a program": `cat "$HOME/.config/gh/hosts.yml"`,
   "a browser's profile": `cat "$HOME/.mozilla/cookies"`,
   "a list of what a secret folder holds": `find "$HOME/.ssh" "$HOME/.mozilla" -type f`,

@@ -74,6 +74,9 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
       ".bash_history",
     ])
       write(path.join(home, name), `${SECRET}\n`);
+    // Settings that are kept elsewhere, as some people do.
+    write(path.join(base, "kept/azure/token"), `${SECRET}\n`);
+    symlinkSync(path.join(base, "kept/azure"), path.join(home, ".azure"));
     for (const name of [".bashrc", ".gitconfig"]) write(path.join(home, name), "");
     write(path.join(outside, "file"), "as it was\n");
     write("/tmp/nekode-canary-file", `${SECRET}\n`);

@@ -57,6 +57,13 @@ it("hides what a link with such a name leads to, and what .nekodeignore names", 
   ]);
 });
 
+it("fixes what a link leads to, if that is in the project", async () => {
+  const root = await project({ "docs/rules.md": "" });
+  await symlink(path.join(root, "docs/rules.md"), path.join(root, "CLAUDE.md"));
+  await symlink("/etc/hostname", path.join(root, "GEMINI.md"));
+  expect((await foundIn(new GuardedFileFinder(root), root)).fixed).toEqual(["docs/rules.md"]);
+});
+
 it("sees what was made and renamed since the last time", async () => {
   const root = await project({ "a/b.txt": "" });
   const finder = new GuardedFileFinder(root);
