@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxUse } from "../../../../src/core/ports/sandbox.ts";
@@ -18,7 +17,8 @@ import { type Attempts, connecting, reading, writing } from "./attempts.ts";
 const SECRET = "canary-7f3a";
 
 describe.runIf(hasSandbox && process.platform === "linux")("a command in the sandbox", () => {
-  const base = realpathSync(mkdtempSync(path.join(tmpdir(), "nekode-escape-")));
+  // Not in /tmp, in whose place commands see a folder of their own, so that nothing there would be tried.
+  const base = realpathSync(mkdtempSync("/var/tmp/nekode-escape-"));
   const [home, outside, project] = ["home", "outside", "project"].map((name) => path.join(base, name)) as [
     string,
     string,
@@ -49,6 +49,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
     ])
       write(path.join(project, name), "as it was\n");
     write(path.join(project, ".git/hooks/post-commit"), "#!/bin/sh\n");
+    chmodSync(path.join(project, ".git/hooks/post-commit"), 0o755);
     for (const name of [".env", "packages/app/.env.local"])
       write(path.join(project, name), `KEY=${SECRET}\n`);
   }
