@@ -7,6 +7,9 @@ import type { ScriptPart } from "../model-server/server.ts";
 import { hasSandbox } from "../support/sandbox.ts";
 import { inOwnWindow, panel, server, vscode } from "./support/own-window.ts";
 
+/** Not the project's, where commands see it. */
+const OUTSIDE = "/var/tmp/nekode-outside";
+
 inOwnWindow(
   { "nekode.approval.commandSafe": true, "nekode.approval.edit": true },
   {
@@ -26,7 +29,7 @@ it.runIf(hasSandbox)(
     const calls: ScriptPart[] = [
       run("npm run --silent build && npm test --silent"),
       run("npx --yes cowsay hello"),
-      run("echo x > /usr/nekode-outside"),
+      run(`echo x > ${OUTSIDE}`),
       run("echo outside; id -un", { outside_sandbox: true }),
       { tool: "attempt_completion", params: { result: "All ran." } },
     ];
@@ -38,14 +41,12 @@ it.runIf(hasSandbox)(
     await panel.getByText("Ran 3 commands, 2 failed").click();
     await panel.getByRole("button", { name: "npx --yes cowsay hello" }).click();
     await panel.getByText("Blocked by the sandbox: network access").waitFor();
-    await panel.getByRole("button", { name: "echo x > /usr/nekode-outside" }).click();
-    await panel.getByText("Blocked by the sandbox: writing to /usr/nekode-outside").scrollIntoViewIfNeeded();
+    await panel.getByRole("button", { name: `echo x > ${OUTSIDE}` }).click();
+    await panel.getByText(`Blocked by the sandbox: writing to ${OUTSIDE}`).scrollIntoViewIfNeeded();
     await vscode.screenshot("sandbox-asks");
     expect(JSON.stringify(server.chat(2).messages)).toContain("1 passed");
     expect(JSON.stringify(server.chat(3).messages)).toContain("probably blocked access to the network");
-    expect(JSON.stringify(server.chat(4).messages)).toContain(
-      "probably blocked writing to /usr/nekode-outside",
-    );
+    expect(JSON.stringify(server.chat(4).messages)).toContain(`probably blocked writing to ${OUTSIDE}`);
     await panel.getByText("the command would run outside the sandbox").waitFor();
     await panel.getByTestId("approve").click();
     await vscode.row("result").filter({ hasText: "All ran." }).waitFor();
