@@ -13,6 +13,11 @@ export function isInside(folder: string, file: string): boolean {
   return inside.split(sep)[0] !== ".." && !isAbsolute(inside);
 }
 
+/** The paths of all folders of the workspace, the session's own first, each once. */
+export function folderPaths({ root, roots }: Pick<Workspace, "root" | "roots">): string[] {
+  return [...new Set([...(root === undefined ? [] : [root]), ...roots.map(({ path }) => path)])];
+}
+
 /**
  * Gives each folder a name that no other folder has. If several have the same name, names of folders above are put before it
  * (`one-app`, `two-app`), then numbers after it, and none of them has the plain name.

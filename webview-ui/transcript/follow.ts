@@ -67,7 +67,7 @@ export class Follow {
     this.#observer = new ResizeObserver(() => this.#onResize());
     this.#observer.observe(box);
     this.#changes = new MutationObserver(() => {
-      if (this.#following && !this.#restoring && !this.#holdPressed()) this.#pin();
+      if (this.#following && !this.#restoring) this.#keepPlace();
     });
     this.#changes.observe(box, { subtree: true, childList: true, characterData: true });
     box.addEventListener("scroll", this.#onScroll, { passive: true });
@@ -122,6 +122,11 @@ export class Follow {
     for (const name of ENDS_MOVING) this.#box.removeEventListener(name, this.#onMoveEnd);
   }
 
+  /** After a change while the box follows: at the end, or where the user pressed a button that opened something. */
+  #keepPlace(): void {
+    if (!this.#holdPressed()) this.#pin();
+  }
+
   #pin(): void {
     const { scrollHeight, clientHeight } = this.#box;
     this.#box.scrollTop = scrollHeight;
@@ -137,7 +142,7 @@ export class Follow {
       this.#leave();
       this.#listeners.restore();
     } else if (this.#following) {
-      if (!this.#holdPressed()) this.#pin();
+      this.#keepPlace();
     } else if (this.#isAtEndOfLess()) {
       this.#set(true);
     } else if (!this.#moving) {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import { folderPaths } from "../roots.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 
 /** Whether the rules name `path`, which is relative to `root` with `/`. `root`: real and absolute; default: the first folder. */
@@ -17,17 +18,18 @@ interface Rules {
 export class IgnoredFiles {
   readonly #host: Pick<Host, "files" | "workspace" | "log">;
   readonly #cache = new Map<string, Rules>();
+  /** What the last call answered, and for which rules. */
+  #last: { first: string; byRoot: ReadonlyMap<string, Rules>; ignored: Ignored } | undefined;
 
   constructor(host: Pick<Host, "files" | "workspace" | "log">) {
     this.#host = host;
   }
 
-  /** undefined: no folder has the file. Never rejects. */
+  /** undefined: no folder has the file. The same function as before where no file has changed. Never rejects. */
   async rules(): Promise<Ignored | undefined> {
     const { workspace } = this.#host;
     if (workspace.root === undefined) return undefined;
-    const named = new Set([workspace.root, ...workspace.roots.map(({ path }) => path)]);
-    const real = await Promise.all([...named].map((path) => this.#real(path)));
+    const real = await Promise.all(folderPaths(workspace).map((path) => this.#real(path)));
     const roots = new Set(real);
     const [first = workspace.root] = real;
     const byRoot = new Map<string, Rules>();
@@ -36,7 +38,11 @@ export class IgnoredFiles {
       if (rules) byRoot.set(root, rules);
     }
     if (byRoot.size === 0) return undefined;
-    return (path, root = first) => byRoot.get(root)?.ignores(path) ?? false;
+    if (this.#last?.first !== first || !sameEntries(this.#last.byRoot, byRoot)) {
+      const ignored: Ignored = (path, root = first) => byRoot.get(root)?.ignores(path) ?? false;
+      this.#last = { first, byRoot, ignored };
+    }
+    return this.#last.ignored;
   }
 
   async #of(root: string): Promise<Rules | undefined> {
@@ -62,4 +68,8 @@ export class IgnoredFiles {
   async #real(path: string): Promise<string> {
     return this.#host.files.realpath(path).catch(() => path);
   }
+}
+
+function sameEntries<K, V>(one: ReadonlyMap<K, V>, other: ReadonlyMap<K, V>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }

@@ -12,7 +12,7 @@ const DENIED = /permission denied|EACCES|operation not permitted|EPERM/i;
 
 /**
  * `output`: of a command in the sandbox that failed. undefined: nothing shows that the sandbox had to do with it. The path is that
- * of the first line that says so, as that program wrote it.
+ * in the first such line, as the program wrote it.
  */
 export function sandboxBlock(output: string): SandboxBlock | undefined {
   const lines = output.split("\n");

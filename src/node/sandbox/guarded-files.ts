@@ -2,16 +2,15 @@
  * Finds the files of a project that the sandbox hides or fixes, by their names. What was found in a folder holds as long as the folder's
  * time of change, so that looking again costs one `stat` for each folder.
  */
-import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SandboxUse } from "../../core/ports/sandbox.ts";
 import { isInside } from "../../core/roots.ts";
-import { holdsSecret, isReadAtStart, sandboxRule } from "../../core/safety/paths/sandbox-names.ts";
+import { isReadAtStart, sandboxRule } from "../../core/safety/paths/sandbox-names.ts";
+import { readsSecret } from "./secret-content.ts";
 
 /** Folders of a project, without those of dependencies, that are looked at before a command. */
 const MOST_FOLDERS = 20_000;
-/** Bytes of a file whose content decides. A longer one is hidden. */
-const LONGEST_READ = 64 * 1024;
 
 export interface GuardedFiles {
   /** Commands cannot read these files and folders. */
@@ -102,7 +101,7 @@ export class GuardedFileFinder {
         continue;
       }
       const rule = this.#isIgnored(relative, this.#root) ? "hidden" : sandboxRule(relative);
-      if (rule === "hidden" || (isReadAtStart(relative) && (await readsSecret(file)))) {
+      if (rule === "hidden" || (isReadAtStart(relative) && readsSecret(file))) {
         content.hidden.push(await realpath(file).catch(() => file));
       } else if (rule === "fixed") {
         // What a link outside of the project leads to is fixed in any case.
@@ -111,15 +110,5 @@ export class GuardedFileFinder {
       } else if (rule === undefined && entry.isDirectory()) content.folders.push(file);
     }
     return content;
-  }
-}
-
-async function readsSecret(file: string): Promise<boolean> {
-  try {
-    if ((await lstat(file)).size > LONGEST_READ) return true;
-    return holdsSecret(await readFile(file, "utf8"));
-  } catch {
-    // A folder of that name, or a file that commands cannot read either.
-    return false;
   }
 }

@@ -1,7 +1,9 @@
 /** What commands may write of the Git repositories of a project: everything but what steers Git itself. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
+import { blocks } from "../files/blocking-files.ts";
+import { findRepository } from "../git/find-repository.ts";
 import type { Placeholder } from "./placeholders.ts";
 
 /** Files and folders of a repository that name programs which Git runs, or other folders; `modules` has those of submodules. */
@@ -19,13 +21,27 @@ export interface RepositoryRules {
 
 /** `file`: the `.git` in a folder of the project, a folder or a file that names one. */
 export async function repositoryRules(file: string): Promise<RepositoryRules> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory()) return rulesOf(file);
-  const worktree = found?.isFile() ? await worktreeOf(file) : undefined;
-  if (worktree === undefined) return { folders: [], fixed: [file], placeholders: [] };
-  const { own, common } = worktree;
+  const all = { folders: [], fixed: [file], placeholders: [] };
+  // Reads nothing that would have to be waited for, such as a pipe in a file's place.
+  const repository = await findRepository(path.dirname(file)).catch(() => undefined);
+  if (repository === undefined || repository.top !== path.dirname(file)) return all;
+  const { gitDir, commonDir } = repository;
+  if (gitDir === file) return rulesOf(file);
+  // The file of a submodule, or of a worktree that its repository does not know, may name any folder.
+  const common = await realpath(commonDir);
+  if (path.dirname(path.dirname(gitDir)) !== common || !(await namesBack(gitDir, file))) return all;
   const rules = await rulesOf(common);
-  return { ...rules, fixed: [file, ...rules.fixed, ...existing(own)] };
+  return { ...rules, fixed: [file, ...rules.fixed, ...existing(gitDir)] };
+}
+
+/** Whether the repository's folder for a worktree names this file. */
+async function namesBack(gitDir: string, file: string): Promise<boolean> {
+  const named = path.join(gitDir, "gitdir");
+  if (await blocks(named)) return false;
+  const back = await readFile(named, "utf8")
+    .then((text) => realpath(path.resolve(gitDir, text.trim())))
+    .catch(() => undefined);
+  return back === file;
 }
 
 async function rulesOf(folder: string): Promise<RepositoryRules> {
@@ -46,24 +62,3 @@ async function rulesOf(folder: string): Promise<RepositoryRules> {
 
 const existing = (folder: string): string[] =>
   STEERING.map((name) => path.join(folder, name)).filter((file) => existsSync(file));
-
-/**
- * The repository's folder for this worktree, and the one that all worktrees share; undefined: the repository does not know the
- * worktree, so the file may name any folder.
- */
-async function worktreeOf(file: string): Promise<{ own: string; common: string } | undefined> {
-  const [, named] = /^gitdir: (.+?)\s*$/.exec(await readFile(file, "utf8")) ?? [];
-  if (named === undefined) return undefined;
-  try {
-    const own = await realpath(path.resolve(path.dirname(file), named));
-    const back = (await readFile(path.join(own, "gitdir"), "utf8")).trim();
-    if ((await realpath(path.resolve(own, back))) !== (await realpath(file))) return undefined;
-    const common = await realpath(
-      path.resolve(own, (await readFile(path.join(own, "commondir"), "utf8")).trim()),
-    );
-    return path.dirname(path.dirname(own)) === common ? { own, common } : undefined;
-  } catch {
-    // A submodule, or a repository that is gone: Git itself says so to whoever uses it.
-    return undefined;
-  }
-}

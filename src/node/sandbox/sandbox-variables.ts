@@ -7,42 +7,17 @@ const SECRET =
   /(?:^|_)(?:token|secret|secrets|password|passwd|passphrase|credentials?|api_?key|apikey|access_?key(?:_id)?|private_?key|auth|cookie|pat)(?:_|$)|(?:token|secret|password|apikey|accesskey)$/i;
 
 /** Variables that name a socket or a server of a program outside. */
-const WAYS_OUT = new Set([
-  ...[
-    "SSH_AUTH_SOCK",
-    "SSH_AGENT_PID",
-    "GPG_AGENT_INFO",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "DBUS_SYSTEM_BUS_ADDRESS",
-  ],
-  ...[
-    "DOCKER_HOST",
-    "CONTAINER_HOST",
-    "PODMAN_HOST",
-    "BUILDKIT_HOST",
-    "XDG_RUNTIME_DIR",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-  ],
-  ...[
-    "XAUTHORITY",
-    "ICEAUTHORITY",
-    "SESSION_MANAGER",
-    "PULSE_SERVER",
-    "WSL_INTEROP",
-    "WSLENV",
-    "TMUX",
-    "STY",
-  ],
-  ...[
-    "VSCODE_IPC_HOOK_CLI",
-    "VSCODE_GIT_IPC_HANDLE",
-    "VSCODE_GIT_ASKPASS_NODE",
-    "VSCODE_GIT_ASKPASS_MAIN",
-    "GIT_ASKPASS",
-  ],
-  ...["SSH_ASKPASS", "SUDO_ASKPASS", "KUBECONFIG", "SCCACHE_SERVER_UDS", "NAILGUN_SERVER", "LD_PRELOAD"],
-]);
+const WAYS_OUT = new Set(
+  `
+    SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS DOCKER_HOST
+    CONTAINER_HOST PODMAN_HOST BUILDKIT_HOST XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY ICEAUTHORITY
+    SESSION_MANAGER PULSE_SERVER WSL_INTEROP WSLENV TMUX STY VSCODE_IPC_HOOK_CLI VSCODE_GIT_IPC_HANDLE
+    VSCODE_GIT_ASKPASS_NODE VSCODE_GIT_ASKPASS_MAIN GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS KUBECONFIG
+    SCCACHE_SERVER_UDS NAILGUN_SERVER LD_PRELOAD
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** `caches`: the folder of this project's caches; undefined: nothing can be written but temporary files. */
 export function sandboxVariables(

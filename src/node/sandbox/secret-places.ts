@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
-import { holdsSecret, isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
+import { isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
 import { secretName } from "../../core/safety/paths/secret-names.ts";
+import { readsSecret } from "./secret-content.ts";
 
 /** Folders in a home folder whose entries are looked at by name, because they have the settings of many programs. */
 const LOOKED_INTO = [
@@ -51,11 +52,9 @@ const SYSTEM = [
  * settings, hidden but for those of `roots` that are in them: worktrees are.
  */
 export function secretPlaces(home: string, own: readonly string[], roots: readonly string[]): string[] {
-  const keys = namesIn("/etc/ssh")
-    .filter((name) => /_key$/.test(name))
-    .map((name) => `/etc/ssh/${name}`);
+  const keys = pathsIn("/etc/ssh").filter((file) => file.endsWith("_key"));
   const all = [
-    ...[...new Set([home, "/root", ...foldersIn("/home"), ...foldersIn("/Users")])].flatMap(secretsInHome),
+    ...[...new Set([home, "/root", ...pathsIn("/home"), ...pathsIn("/Users")])].flatMap(secretsInHome),
     ...own.flatMap((folder) => allBut(folder, roots)),
     ...SYSTEM,
     ...keys,
@@ -86,7 +85,7 @@ export function outermost(places: readonly string[]): string[] {
 /** The folder, or what is in it beside these. */
 function allBut(folder: string, roots: readonly string[]): string[] {
   if (!roots.some((root) => root !== folder && isInside(folder, root))) return [folder];
-  return foldersIn(folder)
+  return pathsIn(folder)
     .filter((each) => !roots.includes(each))
     .flatMap((each) => allBut(each, roots));
 }
@@ -102,16 +101,7 @@ function secretsInHome(home: string): string[] {
   return [...named, ...BY_PLACE.map((name) => path.join(home, name))];
 }
 
-const foldersIn = (folder: string): string[] => namesIn(folder).map((name) => path.join(folder, name));
-
-function readsSecret(file: string): boolean {
-  try {
-    return holdsSecret(readFileSync(file, "utf8"));
-  } catch {
-    // A folder of that name, or a file that commands cannot read either.
-    return false;
-  }
-}
+const pathsIn = (folder: string): string[] => namesIn(folder).map((name) => path.join(folder, name));
 
 function namesIn(folder: string): string[] {
   try {

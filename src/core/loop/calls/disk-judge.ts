@@ -6,6 +6,7 @@ import { cachedValue } from "../../cached-value.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { SandboxProfile, SandboxUse } from "../../ports/sandbox.ts";
+import { folderPaths } from "../../roots.ts";
 import {
   type CommandContext,
   type JudgedCommand,
@@ -36,6 +37,8 @@ export class DiskJudge {
   /** Why uses of git ask, by use and folder. */
   readonly #gitReasons = new Map<string, Promise<Reason | undefined>>();
 
+  #sandbox: Promise<SandboxState> | undefined;
+
   /** `ignored`: the rules of .nekodeignore. */
   constructor(host: JudgeHost, ignored: Ignored | undefined) {
     this.#host = host;
@@ -50,20 +53,18 @@ export class DiskJudge {
   }
 
   /** Whether commands of this project can run in a sandbox. */
-  async sandbox(): Promise<SandboxState> {
-    const { shell } = this.#host;
-    return (await shell.sandbox?.(this.#folders())) ?? { engine: undefined, why: "system", detail: "" };
+  sandbox(): Promise<SandboxState> {
+    const { shell, workspace } = this.#host;
+    this.#sandbox ??=
+      shell.sandbox?.(folderPaths(workspace)) ??
+      Promise.resolve({ engine: undefined, why: "system", detail: "" });
+    return this.#sandbox;
   }
 
   /** Everything that the sandbox has to know of this project. */
   sandboxUse(profile: SandboxProfile): SandboxUse {
     const ignored = this.#ignored;
-    return { profile, roots: this.#folders(), ...(ignored ? { isIgnored: ignored } : {}) };
-  }
-
-  #folders(): string[] {
-    const { root, roots } = this.#host.workspace;
-    return [...new Set([...(root === undefined ? [] : [root]), ...roots.map(({ path }) => path)])];
+    return { profile, roots: folderPaths(this.#host.workspace), ...(ignored ? { isIgnored: ignored } : {}) };
   }
 
   /** The verdict on a path; links are followed. */
@@ -166,8 +167,7 @@ export class DiskJudge {
   /** The real path of the workspace folder that contains a real path. */
   async #homeOf(path: string, root: string): Promise<string> {
     const { files, workspace } = this.#host;
-    const all = [root, ...workspace.roots.map((folder) => folder.path)];
-    const roots = await Promise.all(all.map((each) => files.realpath(each)));
+    const roots = await Promise.all(folderPaths(workspace).map((each) => files.realpath(each)));
     return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
   }
 }

@@ -134,7 +134,7 @@ export async function permissionFor(
     mode,
     paths,
     ...(command ? { command: { ...command, requiresApproval: asked, isListed: listed, isOutside } } : {}),
-    ...(command ? { sandbox: await sandboxOf(settings, disk) } : {}),
+    ...(command ? { sandbox: await sandboxOf(settings, approval, disk) } : {}),
     received: invocation.received ?? false,
     ...(invocation.site ? { site: invocation.site } : {}),
     ...(invocation.server ? { server: { ...invocation.server, ...(exception === false && NEVER) } } : {}),
@@ -156,12 +156,13 @@ export async function permissionFor(
   };
 }
 
-/** Whether commands run in a sandbox here under these settings. */
+/** Whether commands run in a sandbox here under these settings, which only those do that ask nobody. */
 async function sandboxOf(
   { sandbox }: SessionSettings,
+  { commandSafe }: SessionSettings["approval"],
   disk: DiskJudge,
 ): Promise<NonNullable<DecisionInput["sandbox"]>> {
-  const isThere = sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
+  const isThere = commandSafe && sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
   return { isThere, isRequired: sandbox === "required" };
 }
 

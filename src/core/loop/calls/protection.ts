@@ -4,6 +4,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { Destruction } from "../../ports/file-trees.ts";
 import type { Host } from "../../ports/host.ts";
+import { folderPaths } from "../../roots.ts";
 import { destructionOf } from "../../safety/destruction/destruction.ts";
 import type { Invocation } from "../../tools/tool.ts";
 
@@ -32,8 +33,7 @@ export async function protectionOf(
 ): Promise<Protection | undefined> {
   const { root } = workspace;
   if (!checkpoints || command === undefined || root === undefined) return undefined;
-  const roots = [...new Set([root, ...workspace.roots.map(({ path }) => path)])];
-  const around = { roots, cwd: root, home: system.home };
+  const around = { roots: folderPaths(workspace), cwd: root, home: system.home };
   const known = await destructionOf(assets, command, shell.kind, around);
   const preview = known && (await checkpoints.previewBackup(known));
   const possible = coverage?.runsCode ? await checkpoints.possible() : undefined;

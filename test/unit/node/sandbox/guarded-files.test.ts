@@ -1,8 +1,10 @@
 /** Which files of a project the sandbox hides and fixes, and that a change is seen. */
+import { execFileSync } from "node:child_process";
 import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { GuardedFileFinder } from "../../../../src/node/sandbox/guarded-files.ts";
+import { repositoryRules } from "../../../../src/node/sandbox/repositories.ts";
 import { temporaryFolder } from "../support.ts";
 
 async function project(files: Record<string, string>): Promise<string> {
@@ -45,6 +47,15 @@ it("hides what a package manager reads at its start only where it holds a secret
     "a/.npmrc": "engine-strict=true\n//registry.example/:_authToken=${NPM_TOKEN}\n",
   });
   expect((await foundIn(new GuardedFileFinder(root), root)).hidden).toEqual([".npmrc"]);
+});
+
+it.skipIf(process.platform === "win32")("waits for no pipe in a file's place", async () => {
+  const root = await project({ "a/.git/HEAD": "", "a/.git/objects/x": "" });
+  execFileSync("mkfifo", [path.join(root, ".npmrc"), path.join(root, "a/.git/config")]);
+  const found = await foundIn(new GuardedFileFinder(root), root);
+  expect(found).toEqual({ hidden: [], fixed: [".npmrc"], repositories: ["a/.git"] });
+  const git = path.join(root, "a/.git");
+  expect(await repositoryRules(git)).toEqual({ folders: [], fixed: [git], placeholders: [] });
 });
 
 it("hides what a link with such a name leads to, and what .nekodeignore names", async () => {
