@@ -24,49 +24,63 @@ await runMain(async () => {
   const start = performance.now();
   const [all, newest] = ["--all", "--newest"].map((option) => process.argv.includes(option));
   const version = newest ? NEWEST_VERSION : OLDEST_VERSION;
+  // These need no packages of this repository, and wait more for the network than for a processor.
+  const installing = Promise.allSettled([
+    ensureCodeServer(version),
+    ensureTestBrowser(),
+    ensureTestPrograms(),
+  ]);
   await ensureDependencies();
   const { check, cost, extensionHost, lint, RESULTS, suite, types, vitest } = await import(
     "./lib/suites.mjs"
   );
   cost.start();
   await rm(RESULTS, { recursive: true, force: true });
-
-  let vsix = "";
-  const build = () =>
-    suite("build", () =>
-      check(async () => {
-        await ensureCodeServer(version);
-        await ensureTestBrowser();
-        const { packageExtension } = await import("./lib/package.mjs");
-        vsix = await packageExtension();
-      }));
-  const [built, ...checks] = await Promise.all([build(), lint(), types(), ensureTestPrograms()]);
   process.env.NEKODE_CODE_SERVER = version;
-  const options = {
-    env: { NEKODE_VSIX: vsix, NEKODE_PANEL: path.join(ROOT, "dist/webview") },
-    timeoutMs: LONGEST,
-  };
+
+  const installed = suite("install", () =>
+    check(async () => {
+      for (const each of await installing) if (each.status === "rejected") throw each.reason;
+    }));
+  let vsix = "";
+  const built = suite("build", () =>
+    check(async () => {
+      const { packageExtension } = await import("./lib/package.mjs");
+      vsix = await packageExtension();
+    }));
+  const isReady = Promise.all([installed, built]).then((results) =>
+    results.every(({ failed }) => failed === 0),
+  );
   // In a real VS Code the second tier takes the whole of what the first takes a sample of; elsewhere npm run endure does.
   const whole = all ? { NEKODE_ROUNDS: "whole" } : {};
+  const options = () => ({
+    env: { NEKODE_VSIX: vsix, NEKODE_PANEL: path.join(ROOT, "dist/webview") },
+    timeoutMs: LONGEST,
+  });
   /** @param {import("./lib/suites.mjs").Project} project */
-  const testsOf = (project) => vitest(project, [project], { ...options, workers: 1 });
-  const ofSources = [() => testsOf("unit"), () => testsOf("system")];
-  const ofTheBuild = [
-    () => testsOf("browser"),
-    () => testsOf("e2e"),
-    () => testsOf("cli"),
-    () => extensionHost(whole),
-  ];
+  const testsOf = async (project) => [await vitest(project, [project], { ...options(), workers: 1 })];
+  /** @param {() => Promise<import("./lib/suites.mjs").SuiteResult[]>} tests of the built files */
+  const ofTheBuild = (tests) => async () => ((await isReady) ? await tests() : []);
   // The longest first, two at a time, on the two cores of the smallest machine: beside a third one, each takes longer by so much
   // that nothing is done sooner.
-  const suites = built.failed > 0 ? ofSources : [...ofSources, ...ofTheBuild];
-  const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
-  if (all && built.failed === 0) {
+  const suites = [
+    async () => [await built],
+    () => Promise.all([lint(), types()]),
+    () => testsOf("unit"),
+    () => installed.then(() => testsOf("system")),
+    ofTheBuild(() => testsOf("browser")),
+    ofTheBuild(() => testsOf("e2e")),
+    ofTheBuild(() => testsOf("cli")),
+    ofTheBuild(async () => [await extensionHost(whole)]),
+  ];
+  const ran = await inOrder(suites, 2);
+  const results = [await installed, ...ran.flat()];
+  if (all && (await isReady)) {
     await ensureCodeServer(NEWEST_VERSION);
     const projects = /** @type {const} */ (["unit", "system", "cli", "browser", "e2e"]);
-    results.push(await vitest("second tier", [...projects], { ...options, files: SECOND_TIER }));
-    const env = { ...options.env, ...whole, NEKODE_CODE_SERVER: NEWEST_VERSION };
-    results.push(await vitest("newest VS Code", ["e2e"], { ...options, env }));
+    results.push(await vitest("second tier", [...projects], { ...options(), files: SECOND_TIER }));
+    const env = { ...options().env, ...whole, NEKODE_CODE_SERVER: NEWEST_VERSION };
+    results.push(await vitest("newest VS Code", ["e2e"], { ...options(), env }));
   }
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);

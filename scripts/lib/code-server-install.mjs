@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { installOnce } from "./cache.mjs";
+import { cacheDir, installOnce, withLock } from "./cache.mjs";
 import { npmEnvironment } from "./dependencies.mjs";
 import { step, Trouble } from "./log.mjs";
 import { ensureNode } from "./node-runtime.mjs";
@@ -135,16 +135,12 @@ async function nativePartsBuilt(vscode) {
 }
 
 async function ensureBuildTools() {
-  const lacking = [
-    ["python3", "python3"],
-    ["make", "make"],
-    ["g++", "g++"],
-  ].filter(
-    ([command = ""]) => which(command) === undefined && !(command === "g++" && which("c++") !== undefined),
-  );
-  if (lacking.length > 0)
-    await installSystemPackages(
-      lacking.map(([, name = ""]) => name),
-      "building VS Code's native modules",
+  const lacking = () =>
+    ["python3", "make", "g++"].filter(
+      (name) => which(name) === undefined && !(name === "g++" && which("c++") !== undefined),
+    );
+  if (lacking().length > 0)
+    await withLock(path.join(cacheDir(), "system-packages.lock"), () =>
+      installSystemPackages(lacking(), "building VS Code's native modules"),
     );
 }

@@ -34,7 +34,8 @@ export async function ensureTestPrograms() {
         if (packages.length > 0)
           await installSystemPackages(packages, "tests of commands", { timeoutMs: 30_000 });
       },
-      { timeoutMs: 60_000 },
+      // While the browsers are installed.
+      { timeoutMs: 300_000 },
     );
   } catch (error) {
     const programs = missing().map(([program]) => program);
