@@ -23,7 +23,8 @@ another. Type /help there to list commands such as /undo.
   --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act
   --approve LIST         what runs without asking, separated by commas:
-                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
+                         read,edit,command-read,command-safe,command,web,mcp, or all, or none
+                         (default: read,command-read: read-only commands in the sandbox)
   --permission LEVEL     ask (reads without asking), edits (also edits), safe (also safe commands) or all; in place
                          of --approve
   --sandbox MODE         where commands run that need no approval: auto (in a sandbox if there is one; default),

@@ -82,8 +82,10 @@ export const shownResultSchema = z.object({
   durationMs: z.number().optional(),
   /** The id of the command that continues in the background. */
   background: z.string().optional(),
-  /** The command ran in the sandbox, and what that stopped. */
-  sandbox: z.object({ block: sandboxBlockSchema.optional() }).optional(),
+  /** The command ran in the sandbox, with this profile (default: work), and what that stopped. */
+  sandbox: z
+    .object({ profile: z.enum(["read", "work"]).optional(), block: sandboxBlockSchema.optional() })
+    .optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),

@@ -49,16 +49,16 @@ const copiedOnce: readonly string[] = lines(
   "git status, git log, git diff, git show, ls, pwd, echo, cat, head, tail, wc",
 );
 
-/**
- * The commands that count as safe: the built-in list and the user's. A user entry that begins with `!` removes the
- * built-in entries that begin with its words.
- */
-export function allowedCommands(own: readonly string[], shell: string): string[] {
+/** The built-in entries without those that begin with the words of a user entry such as `!git grep`. */
+export function remainingCommands(own: readonly string[], shell: string): string[] {
   const removed = own.filter((entry) => entry.startsWith("!")).map((entry) => `${entry.slice(1).trim()} `);
-  const remaining = builtInCommands(shell).filter(
-    (entry) => !removed.some((words) => `${entry} `.startsWith(words)),
-  );
-  return [...new Set([...remaining, ...withoutCopy(own).filter((entry) => !entry.startsWith("!"))])];
+  return builtInCommands(shell).filter((entry) => !removed.some((words) => `${entry} `.startsWith(words)));
+}
+
+/** The commands that count as safe: the built-in list, without what the user removed, and the user's. */
+export function allowedCommands(own: readonly string[], shell: string): string[] {
+  const added = withoutCopy(own).filter((entry) => !entry.startsWith("!"));
+  return [...new Set([...remainingCommands(own, shell), ...added])];
 }
 
 /**

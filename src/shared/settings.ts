@@ -45,6 +45,8 @@ export const settingsSchema = z.object({
       readOutside: z.boolean().default(false),
       edit: z.boolean().default(false),
       editOutside: z.boolean().default(false),
+      /** Commands that only read, in the sandbox. Has an effect only where `read` is on. */
+      commandRead: z.boolean().default(true),
       commandSafe: z.boolean().default(false),
       commandAll: z.boolean().default(false),
       /** Commands run without approval even if the model marks them as requiring it. */

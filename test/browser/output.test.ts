@@ -22,6 +22,8 @@ it("says where the command ran, and what the sandbox blocked", async () => {
   await expect
     .poll(() => page.getByTestId("sandbox").allTextContents())
     .toEqual(["Ran in the sandbox, without network"]);
+  await ran("it\n", { exitCode: 0, sandbox: { profile: "read" } });
+  await page.getByText("Ran in the read-only sandbox, without network").waitFor();
   await ran("npm error EAI_AGAIN\n", {
     exitCode: 1,
     sandbox: { block: { kind: "write", path: "/home/mia/.config/x" } },

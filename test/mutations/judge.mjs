@@ -45,6 +45,22 @@ export const mutations = [
     tests: ["cli test/cli/sandbox.test.ts"],
   },
   {
+    name: "commands that only read run outside the sandbox where commands ask",
+    file: "src/core/safety/policy.ts",
+    find: 'return { ...allow(reason), sandbox: "read" };',
+    replace: "return allow(reason);",
+    property: 18,
+    tests: ["unit test/unit/core/safety/policy.test.ts"],
+  },
+  {
+    name: "a command of the user's list runs unasked beside one that only reads",
+    file: "src/core/loop/calls/permission.ts",
+    find: '(await under(remainingCommands(commands.allow, shell.kind)))?.verdict === "allow";',
+    replace: "true;",
+    property: 18,
+    tests: ["unit test/unit/core/loop/reading-commands.test.ts"],
+  },
+  {
     name: "grep recurses with the beginning of the word, and counts as reading the named files",
     file: "src/core/safety/paths/trees.ts",
     find: '!/^(?:read|skip)$/.test(value ?? "")',

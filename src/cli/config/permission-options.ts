@@ -5,7 +5,7 @@ import type { Settings } from "../../shared/settings.ts";
 import { oneOf } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
 
-const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
+const APPROVALS = ["read", "edit", "command-read", "command-safe", "command", "web", "mcp"] as const;
 
 export function permissionOptions(
   { approve, permission }: { approve?: string | undefined; permission?: string | undefined },
@@ -26,7 +26,7 @@ export function approvesAll(approval: Partial<Settings["approval"]>): boolean {
 
 function approvalOf(list: string): Partial<Settings["approval"]> {
   const names = list.split(",").map((name) => name.trim());
-  if (list.trim() === "none") return { read: false };
+  if (list.trim() === "none") return { read: false, commandRead: false };
   const all = list.trim() === "all";
   const accepted: readonly string[] = APPROVALS;
   const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
@@ -41,6 +41,8 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
     readOutside: all,
     edit: has("edit"),
     editOutside: all,
+    // A list with safe commands is that of a level.
+    commandRead: has("command-read") || has("command-safe") || has("command"),
     commandSafe: has("command-safe") || has("command"),
     commandAll: has("command"),
     // No user can be asked during the run, so `command` approves all commands.

@@ -10,6 +10,8 @@ export interface ApprovalSettings {
   readOutside: boolean;
   edit: boolean;
   editOutside: boolean;
+  /** Commands that only read, in the sandbox; only if `read` is on. */
+  commandRead: boolean;
   /** Commands that the judge allows. */
   commandSafe: boolean;
   /** All commands except denied ones. */
@@ -35,6 +37,8 @@ export interface DecisionInput {
     verdict: Verdict;
     reason: Reason;
     requiresApproval?: boolean;
+    /** It is allowed, by built-in entries alone: nothing in it changes files. */
+    onlyReads?: boolean;
     /** An entry of the user's own list covers it. */
     isListed?: boolean;
     /** The model asks to run it outside the sandbox. */
@@ -173,7 +177,7 @@ function runs(
   sandbox: DecisionInput["sandbox"],
 ): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
-  const { verdict, reason, isListed = false, isOutside = false } = command;
+  const { verdict, reason, onlyReads = false, isListed = false, isOutside = false } = command;
   const runsOutside = isListed || settings.commandAll;
   if (settings.commandSafe && sandbox?.isThere && !runsOutside && !isOutside) {
     if (verdict === "allow") return { ...allow(reason), sandbox: "work" };
@@ -185,6 +189,8 @@ function runs(
   if (isListed) return allow(reason);
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
   if (settings.commandSafe && verdict === "allow") return allow(reason);
+  if (settings.commandRead && settings.read && onlyReads && sandbox?.isThere)
+    return { ...allow(reason), sandbox: "read" };
   return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
+import type { SandboxProfile } from "../ports/sandbox.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
@@ -97,25 +98,31 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        return result(end, output, otherShell(host.shell), sandbox !== undefined);
+        return result(end, output, otherShell(host.shell), sandbox?.profile);
       },
     };
   },
 });
 
-function result(end: CommandEnd, output: BoundedOutput, note: string, inSandbox: boolean): ToolOutput {
+/** `profile`: of the sandbox in which the command ran. */
+function result(
+  end: CommandEnd,
+  output: BoundedOutput,
+  note: string,
+  profile: SandboxProfile | undefined,
+): ToolOutput {
   const text = terminalText(output.text());
   const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
   const { durationMs, stoppedByUser, backgroundId: background } = end;
   const failed = exitCode !== 0 && background === undefined && !stoppedByUser;
-  const block = inSandbox && failed ? sandboxBlock(text) : undefined;
+  const block = profile !== undefined && failed ? sandboxBlock(text) : undefined;
   const shown = {
     output: output.tail(),
     exitCode,
     durationMs,
     ...(stoppedByUser ? { stoppedByUser } : {}),
     ...(background === undefined ? {} : { background }),
-    ...(inSandbox ? { sandbox: block ? { block } : {} } : {}),
+    ...(profile === undefined ? {} : { sandbox: { profile, ...(block ? { block } : {}) } }),
   };
   const how = `${describeEnd(end)}${note}${block ? `\n${sandboxBlockText(block)}` : ""}`;
   return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);

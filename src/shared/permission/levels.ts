@@ -9,59 +9,34 @@ export const LEVELS = ["ask", "edits", "safe", "all"] as const;
 export const levelSchema = z.enum(LEVELS);
 export type Level = z.infer<typeof levelSchema>;
 
-/** The access classes, by their names in `nekode.approval.*`. */
-export const ACCESS_CLASSES = [
-  "read",
-  "readOutside",
-  "edit",
-  "editOutside",
-  "commandSafe",
-  "commandAll",
-  "web",
-  "mcp",
-] as const;
-export const accessClassSchema = z.enum(ACCESS_CLASSES);
-export type AccessClass = z.infer<typeof accessClassSchema>;
-
-/** Which classes run without asking. */
+/** Which access classes run without asking, by their names in `nekode.approval.*`. */
 export const accessSchema = z.object({
   read: z.boolean(),
   readOutside: z.boolean(),
   edit: z.boolean(),
   editOutside: z.boolean(),
+  commandRead: z.boolean(),
   commandSafe: z.boolean(),
   commandAll: z.boolean(),
   web: z.boolean(),
   mcp: z.boolean(),
-}) satisfies z.ZodType<Record<AccessClass, boolean>>;
+});
 export type AccessSettings = z.infer<typeof accessSchema>;
 
-const NOTHING: AccessSettings = {
-  read: false,
-  readOutside: false,
-  edit: false,
-  editOutside: false,
-  commandSafe: false,
-  commandAll: false,
-  web: false,
-  mcp: false,
-};
+export const accessClassSchema = accessSchema.keyof();
+export type AccessClass = z.infer<typeof accessClassSchema>;
+export const ACCESS_CLASSES: readonly AccessClass[] = accessClassSchema.options;
+
+const only = (...allowed: readonly AccessClass[]): AccessSettings =>
+  // Of all classes, which the compiler cannot know of a list.
+  Object.fromEntries(ACCESS_CLASSES.map((name) => [name, allowed.includes(name)])) as AccessSettings;
 
 /** The classes that each level lets run without asking. */
 export const LEVEL_ACCESS: Readonly<Record<Level, AccessSettings>> = {
-  ask: { ...NOTHING, read: true },
-  edits: { ...NOTHING, read: true, edit: true },
-  safe: { ...NOTHING, read: true, edit: true, commandSafe: true },
-  all: {
-    read: true,
-    readOutside: true,
-    edit: true,
-    editOutside: true,
-    commandSafe: true,
-    commandAll: true,
-    web: true,
-    mcp: true,
-  },
+  ask: only("read", "commandRead"),
+  edits: only("read", "edit", "commandRead"),
+  safe: only("read", "edit", "commandRead", "commandSafe"),
+  all: only(...ACCESS_CLASSES),
 };
 
 /** The level that allows exactly these classes; "custom": no level does. */

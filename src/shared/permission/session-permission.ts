@@ -96,7 +96,7 @@ export function approvalWith(approval: Approval, access: CallAccess, runs: boole
     case "command":
       return runs
         ? { ...approval, commandSafe: true }
-        : { ...approval, commandSafe: false, commandAll: false };
+        : { ...approval, commandRead: false, commandSafe: false, commandAll: false };
     case "web":
       return { ...approval, web: runs };
     case "mcp":

@@ -35,9 +35,11 @@ export function levelTitle(t: Translate, level: Level): string {
 export function levelText(t: Translate, level: Level): string {
   switch (level) {
     case "ask":
-      return t("Only reading workspace files runs without asking.");
+      return t("Only reading runs without asking: workspace files and, in the sandbox, read-only commands.");
     case "edits":
-      return t("Reading and editing workspace files runs without asking.");
+      return t(
+        "Reading and editing workspace files runs without asking. In the sandbox, so do read-only commands.",
+      );
     case "safe":
       return t(
         "Commands also run without asking in the sandbox. Without a sandbox, only commands that read do.",
@@ -57,6 +59,8 @@ export function accessTitle(t: Translate, name: AccessClass): string {
       return t("Edit workspace files");
     case "editOutside":
       return t("Edit other files");
+    case "commandRead":
+      return t("Run read-only commands");
     case "commandSafe":
       return t("Run safe commands");
     case "commandAll":

@@ -1,12 +1,13 @@
 /** What users read about commands in the sandbox. */
-import type { SandboxBlock } from "../message.ts";
+import type { SandboxBlock, ShownResult } from "../message.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Under a command that ran in the sandbox. */
-export function sandboxText(t: Translate, { block }: { block?: SandboxBlock | undefined }): string {
-  return block
-    ? t("Blocked by the sandbox: {0}", blockText(t, block))
+export function sandboxText(t: Translate, { profile, block }: NonNullable<ShownResult["sandbox"]>): string {
+  if (block) return t("Blocked by the sandbox: {0}", blockText(t, block));
+  return profile === "read"
+    ? t("Ran in the read-only sandbox, without network")
     : t("Ran in the sandbox, without network");
 }
 

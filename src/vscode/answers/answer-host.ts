@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { View } from "../../core/agent/view.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import { isInside } from "../../core/roots.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
@@ -74,14 +75,16 @@ export function createAnswerRequests({ host, view, settings }: AnswerParts): Ans
       if (!workspace.trusted) {
         throw new Error(vscode.l10n.t("Commands do not run in a workspace that you do not trust."));
       }
-      const { verdict, reason } = await judge.permission(
+      const { verdict, reason, sandbox } = await judge.permission(
         { access: "command" },
         { paths: [], command },
         "act",
       );
-      const words = reasonWords(translator(vscode.l10n.bundle ?? {}), reason);
+      // It runs outside, as if the user had typed it.
+      const why = sandbox === undefined ? reason : reasonOf("outside-sandbox");
+      const words = reasonWords(translator(vscode.l10n.bundle ?? {}), why);
       if (verdict === "deny") throw new Error(vscode.l10n.t("Not run: {0}", words));
-      if (verdict === "ask") {
+      if (verdict === "ask" || sandbox !== undefined) {
         const run = vscode.l10n.t("Run");
         const question = vscode.l10n.t("Run this command in the terminal?");
         const detail = words === "" ? command : `${command}\n\n${words}`;

@@ -8,17 +8,24 @@ const approvalOf = (list: string) => readOptions(["--approve", list], {}, "/proj
 it("accepts and advertises every approval", () => {
   expect(approvalOf("read,web,mcp")).toMatchObject({ read: true, web: true, mcp: true, edit: false });
   expect(approvalOf("read")).toMatchObject({ web: false, mcp: false });
-  expect(USAGE).toMatch(/read,edit,command-safe,command,web,mcp,/);
+  expect(USAGE).toMatch(/read,edit,command-read,command-safe,command,web,mcp,/);
 });
 
 it("approves what is named and nothing beside it", () => {
   const none = { read: false, readOutside: false, edit: false, editOutside: false, web: false, mcp: false };
-  const noCommands = { commandSafe: false, commandAll: false, ignoreRequiresApproval: false };
-  const all = { commandSafe: true, commandAll: true, ignoreRequiresApproval: true };
+  const noCommands = {
+    commandRead: false,
+    commandSafe: false,
+    commandAll: false,
+    ignoreRequiresApproval: false,
+  };
+  const all = { commandRead: true, commandSafe: true, commandAll: true, ignoreRequiresApproval: true };
   expect(approvalOf("none")).toMatchObject({ ...none, ...noCommands });
   expect(approvalOf("read")).toMatchObject({ ...none, ...noCommands, read: true });
   expect(approvalOf("edit")).toMatchObject({ ...none, ...noCommands, edit: true });
-  expect(approvalOf("command-safe")).toMatchObject({ ...none, ...noCommands, commandSafe: true });
+  expect(approvalOf("command-read")).toMatchObject({ ...none, ...noCommands, commandRead: true });
+  const safe = { commandRead: true, commandSafe: true };
+  expect(approvalOf("command-safe")).toMatchObject({ ...none, ...noCommands, ...safe });
   expect(approvalOf("command")).toMatchObject({ ...none, ...all });
   expect(approvalOf("all")).toMatchObject({
     ...{ ...all, read: true, readOutside: true, edit: true, editOutside: true, web: true, mcp: true },
@@ -26,5 +33,7 @@ it("approves what is named and nothing beside it", () => {
 });
 
 it("names what can be approved where something else is given", () => {
-  expect(() => approvalOf("reed")).toThrow("read, edit, command-safe, command, web, mcp, all or none");
+  expect(() => approvalOf("reed")).toThrow(
+    "read, edit, command-read, command-safe, command, web, mcp, all or none",
+  );
 });

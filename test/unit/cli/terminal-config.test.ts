@@ -65,9 +65,42 @@ describe("the configuration", () => {
 
 describe("--permission", () => {
   it.each<[string, Record<string, boolean>]>([
-    ["ask", { read: true, edit: false, commandSafe: false, commandAll: false, web: false, mcp: false }],
-    ["edits", { read: true, edit: true, commandSafe: false, commandAll: false, web: false, mcp: false }],
-    ["safe", { read: true, edit: true, commandSafe: true, commandAll: false, web: false, mcp: false }],
+    [
+      "ask",
+      {
+        read: true,
+        edit: false,
+        commandRead: true,
+        commandSafe: false,
+        commandAll: false,
+        web: false,
+        mcp: false,
+      },
+    ],
+    [
+      "edits",
+      {
+        read: true,
+        edit: true,
+        commandRead: true,
+        commandSafe: false,
+        commandAll: false,
+        web: false,
+        mcp: false,
+      },
+    ],
+    [
+      "safe",
+      {
+        read: true,
+        edit: true,
+        commandRead: true,
+        commandSafe: true,
+        commandAll: false,
+        web: false,
+        mcp: false,
+      },
+    ],
   ])("%s", (level, approval) => {
     expect(settings(["--permission", level], {}, {}).approval).toMatchObject(approval);
   });

@@ -8,7 +8,7 @@ import {
   type SessionSettings,
 } from "../../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
-import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
+import { addedCommands, allowedCommands, remainingCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
 import type { SandboxUse } from "../../ports/sandbox.ts";
@@ -129,11 +129,16 @@ export async function permissionFor(
   // The user's entries apply even if built-in safe commands ask.
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
+  const onlyReads =
+    command?.verdict === "allow" &&
+    (await under(remainingCommands(commands.allow, shell.kind)))?.verdict === "allow";
   const { decision, reason, sandbox } = decide({
     access: tool.access,
     mode,
     paths,
-    ...(command ? { command: { ...command, requiresApproval: asked, isListed: listed, isOutside } } : {}),
+    ...(command
+      ? { command: { ...command, onlyReads, requiresApproval: asked, isListed: listed, isOutside } }
+      : {}),
     ...(command ? { sandbox: await sandboxOf(settings, approval, disk) } : {}),
     received: invocation.received ?? false,
     ...(invocation.site ? { site: invocation.site } : {}),
@@ -159,10 +164,11 @@ export async function permissionFor(
 /** Whether commands run in a sandbox here under these settings, which only those do that ask nobody. */
 async function sandboxOf(
   { sandbox }: SessionSettings,
-  { commandSafe }: SessionSettings["approval"],
+  { commandRead, commandSafe }: SessionSettings["approval"],
   disk: DiskJudge,
 ): Promise<NonNullable<DecisionInput["sandbox"]>> {
-  const isThere = commandSafe && sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
+  const isUsed = (commandRead || commandSafe) && sandbox !== "off";
+  const isThere = isUsed && (await disk.sandbox()).engine !== undefined;
   return { isThere, isRequired: sandbox === "required" };
 }
 

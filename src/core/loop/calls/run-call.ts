@@ -96,14 +96,15 @@ function showRunning(callId: string, { conversation, approvals }: RunCallDeps): 
 }
 
 function beginCheckpoint(
-  { call, tool, invocation, protection }: PreparedCall,
+  prepared: PreparedCall & Pick<AllowedCall, "sandbox">,
   checkpoints: SessionCheckpoints | undefined,
 ): Promise<Change | undefined> {
+  const { call, invocation, protection } = prepared;
   const checkpoint = Promise.resolve(
     checkpoints?.begin({
       callId: call.id,
       paths: invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path),
-      anything: mayChangeAnything({ tool, invocation }),
+      anything: mayChangeAnything(prepared),
       ...(protection ? { destroys: protection.destroys } : {}),
     }),
   );
@@ -113,7 +114,12 @@ function beginCheckpoint(
 }
 
 /** Whether the call's effects are not limited to files that it names. */
-function mayChangeAnything({ tool, invocation }: Pick<PreparedCall, "tool" | "invocation">): boolean {
+function mayChangeAnything({
+  tool,
+  invocation,
+  sandbox,
+}: Pick<AllowedCall, "tool" | "invocation" | "sandbox">): boolean {
+  if (sandbox?.profile === "read") return false;
   return invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true);
 }
 

@@ -50,7 +50,7 @@ type Toggle = {
 const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
   read: ["read", "readOutside"],
   edit: ["edit", "editOutside"],
-  command: ["commandSafe", "ignoreRequiresApproval"],
+  command: ["commandRead", "commandSafe", "ignoreRequiresApproval"],
   web: ["web"],
   mcp: ["mcp"],
   talk: [],

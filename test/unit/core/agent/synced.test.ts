@@ -48,3 +48,19 @@ it("leaves of a command that runs its call, and that it has started", async () =
   await agent.view.active.idle;
   expect(left).toEqual([{ texts: ["run it"], calls: ["execute_command"], started: 1 }]);
 });
+
+it("does not wait for the disk before a command that can change nothing", async () => {
+  const left: Awaited<ReturnType<typeof survives>>[] = [];
+  const command = { tool: "execute_command", params: { command: "ls", requires_approval: "false" } };
+  agent = await startAgent({
+    script: { scope: "server", turns: [{ answer: [command] }, { answer: [DONE] }] },
+    run: async () => {
+      left.push(await survives(agent.storage));
+      return 0;
+    },
+  });
+  agent.host.shell.sandbox = async () => ({ engine: "bubblewrap", version: "0.8.0" });
+  await agent.view.send("look");
+  await agent.view.active.idle;
+  expect(left).toEqual([{ texts: ["look"], calls: [], started: 0 }]);
+});

@@ -47,6 +47,18 @@ describe("what would make it run", () => {
     });
   });
 
+  it("is the setting for read-only commands, where there is a sandbox", async () => {
+    const { host } = await project();
+    const sandbox = async () => ({ engine: "bubblewrap" as const, version: "0.8.0" });
+    const settings = settingsSchema.parse({ approval: { commandRead: false } });
+    const judging = { ...host, shell: { kind: host.shell.kind, sandbox } };
+    const { verdict, remedy } = await explain(judging, {
+      ...{ settings, subject: command("git status"), ignoring: true },
+    });
+    expect(verdict).toBe("ask");
+    expect(remedy).toMatchObject({ settings: ["nekode.approval.commandRead"], allow: [] });
+  });
+
   it("is the entry alone, where the command would then run without the setting", async () => {
     expect((await explained(command("make all"))).remedy).toEqual({
       allow: ["make all"],

@@ -12,6 +12,7 @@ const OFF: ApprovalSettings = {
   readOutside: false,
   edit: false,
   editOutside: false,
+  commandRead: false,
   commandSafe: false,
   commandAll: false,
   ignoreRequiresApproval: false,
@@ -25,6 +26,7 @@ const ALL: ApprovalSettings = {
   readOutside: true,
   edit: true,
   editOutside: true,
+  commandRead: true,
   commandSafe: true,
   commandAll: true,
   ignoreRequiresApproval: true,
@@ -184,5 +186,61 @@ describe("a command where there is a sandbox", () => {
       reason: reads.reason,
     });
     expect(judge(builds, {}, { isThere: false, isRequired: false })).toMatchObject({ decision: "ask" });
+  });
+});
+
+describe("a command that only reads, where safe commands ask", () => {
+  const there = { isThere: true, isRequired: false };
+  const listed = reasonOf("allow-listed", "git status");
+  const reads = { verdict: "allow", reason: listed, onlyReads: true } as const;
+  const judge = (
+    command: Partial<NonNullable<DecisionInput["command"]>> = {},
+    {
+      sandbox = there,
+      mode = "act" as DecisionInput["mode"],
+      ...settings
+    }: Partial<ApprovalSettings> & {
+      sandbox?: DecisionInput["sandbox"];
+      mode?: DecisionInput["mode"];
+    } = {},
+  ) =>
+    decide({
+      ...{ access: "command", mode, command: { ...reads, ...command } },
+      ...(sandbox ? { sandbox } : {}),
+      settings: { ...OFF, read: true, commandRead: true, ...settings },
+    });
+  const runs = { decision: "allow", reason: listed, sandbox: "read" };
+
+  it("runs where it cannot write, and where edits are approved as well", () => {
+    expect(judge()).toEqual(runs);
+    expect(judge({}, { edit: true })).toEqual(runs);
+    expect(judge({ requiresApproval: true }, { ignoreRequiresApproval: true })).toEqual(runs);
+  });
+
+  it("runs where it can write to the project at the level of safe commands, and outside at that of all", () => {
+    expect(judge({}, { commandSafe: true })).toEqual({ ...runs, sandbox: "work" });
+    const all = { decision: "allow", reason: reasonOf("all-commands-approved") };
+    expect(judge({}, { commandAll: true })).toEqual(all);
+    expect(judge({ isListed: true })).toEqual({ decision: "allow", reason: listed });
+  });
+
+  it("asks where something else is to be read, run or approved than the setting says", () => {
+    const asks = { decision: "ask", reason: reasonOf("commands-ask") };
+    expect(judge({}, { commandRead: false })).toEqual(asks);
+    expect(judge({}, { read: false })).toEqual(asks);
+    expect(judge({ onlyReads: false })).toEqual(asks);
+    expect(judge({ isOutside: true })).toEqual({ decision: "ask", reason: reasonOf("outside-sandbox") });
+    expect(judge({ requiresApproval: true })).toEqual({
+      decision: "ask",
+      reason: reasonOf("requires-approval"),
+    });
+    expect(judge({}, { mode: "plan" })).toMatchObject({ decision: "deny" });
+  });
+
+  it.each([
+    ["none", { isThere: false, isRequired: false }],
+    ["none, and one is required", { isThere: false, isRequired: true }],
+  ])("asks without a sandbox: %s", (_, sandbox) => {
+    expect(judge({}, { sandbox })).toEqual({ decision: "ask", reason: reasonOf("commands-ask") });
   });
 });
