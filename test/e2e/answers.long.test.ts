@@ -30,7 +30,12 @@ it("draws diagrams and formulas, colors code as the theme does, and uses it wher
       "cat.svg": CAT,
     },
     modelServer: { baseUrl: server.url },
-    settings: { "workbench.colorTheme": "Default Dark Modern", "nekode.commands.deny": ["git push"] },
+    settings: {
+      "workbench.colorTheme": "Default Dark Modern",
+      "nekode.commands.deny": ["git push"],
+      // A command in an answer runs outside the sandbox, so this does not let it run without asking.
+      "nekode.approval.commandSafe": true,
+    },
   });
   try {
     const panel = await vscode.openPanel();
