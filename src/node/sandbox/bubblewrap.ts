@@ -2,37 +2,68 @@
  * The rules as arguments of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1), version 0.3 and later), which runs a
  * command in namespaces of its own.
  */
-import { statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
-import { type Enclosure, FIRST_INPUT, type FileRules } from "./file-rules.ts";
+import { findProgram, systemProgram } from "../find-programs.ts";
+import { type CommandEnclosure, type Engine, FIRST_INPUT, type FileRules } from "./file-rules.ts";
+import { holdPlaceholder, releasePlaceholder } from "./placeholders.ts";
 import { systemCallFilter } from "./system-calls.ts";
 
 /** Folders of temporary files, of sockets and of devices, by which a command could reach programs outside. */
 const REPLACED = ["/tmp", "/run", "/dev"];
 
+export const bubblewrap: Engine = {
+  name: "bubblewrap",
+  package: "bubblewrap",
+  find: (environment, roots) =>
+    systemProgram("bwrap", environment) ?? findProgram("bwrap", environment, roots),
+  version: { flag: "--version", of: (output) => /\d+(?:\.\d+)+/.exec(output)?.[0] ?? "" },
+  enclose,
+};
+
+function enclose(program: string, rules: FileRules): CommandEnclosure {
+  // Only what exists can be covered.
+  const held = rules.absent.filter(holdPlaceholder);
+  const release = () => held.forEach(releasePlaceholder);
+  try {
+    const fixed = [...rules.fixed, ...held.map((each) => each.path)];
+    const filter = systemCallFilter();
+    const list = [
+      ...bubblewrapArguments({ ...rules, fixed }, nothingIn(rules.own)),
+      ...(filter ? ["--seccomp", String(FIRST_INPUT + 1)] : []),
+    ];
+    // A list of many files does not fit into one argument.
+    const input = list.map((argument) => `${argument}\0`).join("");
+    const flags = ["--args", String(FIRST_INPUT), "--"];
+    return { program, flags, inputs: [input, ...(filter ? [filter] : [])], temporary: "/tmp", release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
 /** An empty file and an empty folder that nobody may read. */
-export interface Nothing {
+interface Nothing {
   file: string;
   folder: string;
 }
 
-export function bubblewrapEnclosure(program: string, rules: FileRules, nothing: Nothing): Enclosure {
-  const filter = systemCallFilter();
-  const list = [
-    ...bubblewrapArguments(rules, nothing),
-    ...(filter ? ["--seccomp", String(FIRST_INPUT + 1)] : []),
-  ];
-  // A list of many files does not fit into one argument.
-  const input = list.map((argument) => `${argument}\0`).join("");
-  const flags = ["--args", String(FIRST_INPUT), "--"];
-  return { program, flags, inputs: [input, ...(filter ? [filter] : [])] };
+function nothingIn(own: string): Nothing {
+  const nothing = { file: path.join(own, "no-file"), folder: path.join(own, "no-folder") };
+  if (!existsSync(nothing.file)) {
+    writeFileSync(nothing.file, "");
+    chmodSync(nothing.file, 0);
+    mkdirSync(nothing.folder, { mode: 0 });
+  }
+  return nothing;
 }
 
 /** Later arguments cover what earlier ones made visible. */
-export function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
-  const { profile, network = false, hidden, folders, fixed, programs, temporary } = rules;
+function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
+  const { profile, network, hidden, folders, fixed, temporary } = rules;
   const isReplaced = (file: string) => REPLACED.some((folder) => isInside(folder, file));
+  const programs = rules.programs.filter(isReplaced);
   const shown = (file: string) => [...folders, ...programs].some((folder) => isInside(folder, file));
   const cover = (file: string) => {
     const stats = isReplaced(file) && !shown(file) ? undefined : statSync(file, { throwIfNoEntry: false });
@@ -61,15 +92,4 @@ function resolverArguments(): string[] {
     file,
     file,
   ]);
-}
-
-/** The version that `bwrap --version` prints. */
-export const bubblewrapVersion = (output: string): string => /\d+(?:\.\d+)+/.exec(output)?.[0] ?? "";
-
-/** Folders of PATH in which commands find their programs although they are in a folder of temporary files. */
-export function programFolders(searchPath: string, roots: readonly string[]): string[] {
-  return searchPath
-    .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder) && REPLACED.some((each) => isInside(each, folder)))
-    .filter((folder) => !roots.some((root) => isInside(root, folder)));
 }

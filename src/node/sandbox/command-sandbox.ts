@@ -1,17 +1,16 @@
 /** The sandbox of this machine: its engine, found once, and the rules for each command. */
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import type { SandboxUse } from "../../core/ports/sandbox.ts";
 import { isInside } from "../../core/roots.ts";
 import type { SandboxState } from "../../shared/sandbox-state.ts";
-import { bubblewrapEnclosure, type Nothing, programFolders } from "./bubblewrap.ts";
-import type { Enclosure, FileRules } from "./file-rules.ts";
+import type { CommandEnclosure, FileRules } from "./file-rules.ts";
 import { GuardedFileFinder } from "./guarded-files.ts";
-import { holdPlaceholder, type Placeholder, placeholdersIn, releasePlaceholder } from "./placeholders.ts";
-import { type Engine, findEngine } from "./probe.ts";
+import { isAbsent, placeholdersIn } from "./placeholders.ts";
+import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
+import { type FoundEngine, findEngine } from "./probe.ts";
 import { repositoryRules } from "./repositories.ts";
 import { sandboxVariables } from "./sandbox-variables.ts";
 import { outermost, secretPlaces, socketPlaces } from "./secret-places.ts";
@@ -24,19 +23,19 @@ export interface SandboxOptions {
   own: readonly string[];
   /** A folder in which each project gets a folder for caches; it is made. Not in one of `own`. */
   caches: string;
+  /** Default: this system's, which is tried when it is first needed. */
+  engine?: FoundEngine;
 }
 
 /** How one command is run in the sandbox. */
-export interface SandboxedStart extends Enclosure {
+export interface SandboxedStart extends CommandEnclosure {
   environment: NodeJS.ProcessEnv;
-  /** Call when the command and all that it started have ended. */
-  release(): void;
 }
 
 export class Sandbox {
   readonly #options: SandboxOptions;
-  #engine: Promise<Engine> | undefined;
-  #private: { folder: string; temporary: string; nothing: Nothing } | undefined;
+  #engine: Promise<FoundEngine> | undefined;
+  #private: PrivateFolders | undefined;
   readonly #finders = new Map<string, GuardedFileFinder>();
 
   constructor(options: SandboxOptions) {
@@ -53,57 +52,47 @@ export class Sandbox {
 
   /** `environment`: of a command. Rejects if the project cannot be protected, with the reason. `state` named an engine. */
   async start(use: SandboxUse, environment: NodeJS.ProcessEnv): Promise<SandboxedStart> {
-    const { program } = await this.#found(use.roots);
+    const { enclose } = await this.#found(use.roots);
+    if (enclose === undefined) throw new Error("there is none");
     const { home, own } = this.#options;
-    const { temporary, nothing } = this.#privateFolders();
     const roots = await realFolders(use.roots);
-    const held: Placeholder[] = [];
-    const hold = (placeholders: Placeholder[]) => {
-      if (use.profile === "work") held.push(...placeholders.filter(holdPlaceholder));
+    const guarded = await Promise.all(roots.map((root) => this.#finder(root).find(use.isIgnored)));
+    const isWork = use.profile === "work";
+    const caches = isWork ? await this.#cachesOf(roots) : undefined;
+    const repositories = await Promise.all(guarded.flatMap((each) => each.repositories).map(repositoryRules));
+    const absent = [
+      ...roots.flatMap(placeholdersIn),
+      ...repositories.flatMap((each) => each.placeholders),
+    ].filter(isAbsent);
+    const inWork = isWork ? repositories.flatMap((each) => each.folders) : [];
+    const network = use.network ?? false;
+    const rules: FileRules = {
+      profile: use.profile,
+      network,
+      folders: outermostFirst([...roots, ...inWork, ...(caches === undefined ? [] : [caches])]),
+      fixed: [...guarded.flatMap((each) => each.fixed), ...repositories.flatMap((each) => each.fixed)],
+      absent: isWork ? absent : [],
+      hidden: outermost([
+        ...secretPlaces(home, own, roots),
+        ...socketPlaces(),
+        ...guarded.flatMap((each) => each.hidden),
+      ]),
+      programs: await programFolders(environment.PATH ?? "", roots),
+      ...this.#privateFolders(),
     };
-    const release = () => held.forEach(releasePlaceholder);
-    try {
-      const guarded = await Promise.all(roots.map((root) => this.#finder(root).find(use.isIgnored)));
-      const caches = use.profile === "work" ? await this.#cachesOf(roots) : undefined;
-      const repositories = await Promise.all(
-        guarded.flatMap((each) => each.repositories).map(repositoryRules),
-      );
-      // Only now, so that they are not found themselves.
-      hold([...roots.flatMap(placeholdersIn), ...repositories.flatMap((each) => each.placeholders)]);
-      const inWork = use.profile === "work" ? repositories.flatMap((each) => each.folders) : [];
-      const { profile, network = false } = use;
-      const rules: FileRules = {
-        profile,
-        network,
-        folders: outermostFirst([...roots, ...inWork, ...(caches === undefined ? [] : [caches])]),
-        fixed: [
-          ...guarded.flatMap((each) => each.fixed),
-          ...repositories.flatMap((each) => each.fixed),
-          ...held.map((each) => each.path),
-        ],
-        hidden: outermost([
-          ...secretPlaces(home, own, roots),
-          ...socketPlaces(),
-          ...guarded.flatMap((each) => each.hidden),
-        ]),
-        programs: programFolders(environment.PATH ?? "", roots),
-        temporary,
-      };
-      const variables = sandboxVariables(environment, { home, temporary: "/tmp", caches, network });
-      return { ...bubblewrapEnclosure(program, rules, nothing), environment: variables, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    const enclosure = enclose(rules);
+    const { temporary } = enclosure;
+    return { ...enclosure, environment: sandboxVariables(environment, { home, temporary, caches, network }) };
   }
 
   dispose(): void {
-    if (this.#private) rmSync(this.#private.folder, { recursive: true, force: true });
+    if (this.#private) rmSync(this.#private.own, { recursive: true, force: true });
     this.#private = undefined;
   }
 
-  #found(roots: readonly string[]): Promise<Engine> {
-    this.#engine ??= findEngine(this.#options.environment, roots);
+  #found(roots: readonly string[]): Promise<FoundEngine> {
+    const { engine, environment } = this.#options;
+    this.#engine ??= engine ? Promise.resolve(engine) : findEngine(environment, roots);
     return this.#engine;
   }
 
@@ -133,21 +122,17 @@ export class Sandbox {
     return finder;
   }
 
-  #privateFolders(): { temporary: string; nothing: Nothing } {
+  #privateFolders(): PrivateFolders {
     this.#private ??= makePrivateFolders();
     return this.#private;
   }
 }
 
-function makePrivateFolders() {
-  const folder = mkdtempSync(path.join(tmpdir(), "nekode-sandbox-"));
-  const temporary = path.join(folder, "tmp");
-  mkdirSync(temporary, { mode: 0o700 });
-  const nothing = { file: path.join(folder, "no-file"), folder: path.join(folder, "no-folder") };
-  writeFileSync(nothing.file, "");
-  chmodSync(nothing.file, 0);
-  mkdirSync(nothing.folder, { mode: 0 });
-  return { folder, temporary, nothing };
+/** Folders of PATH outside of the project: as PATH names them, and their real paths. */
+async function programFolders(searchPath: string, roots: readonly string[]): Promise<string[]> {
+  const named = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const real = await Promise.all(named.map((folder) => realpath(folder).catch(() => folder)));
+  return [...new Set([...named, ...real])].filter((folder) => !roots.some((root) => isInside(root, folder)));
 }
 
 /** Rejects if one does not exist. */

@@ -1,17 +1,21 @@
 /** What the commands of one project may reach in the sandbox, in terms of files; each engine translates it. */
 import type { SandboxUse } from "../../core/ports/sandbox.ts";
+import type { SandboxState } from "../../shared/sandbox-state.ts";
+import type { Placeholder } from "./placeholders.ts";
+import type { PrivateFolders } from "./private-folders.ts";
 
-export interface FileRules extends Pick<SandboxUse, "profile" | "network"> {
-  /** Files and folders that commands cannot read. Real paths that exist. */
+/** All are absolute, and real paths as far as they exist. */
+export interface FileRules extends Required<Pick<SandboxUse, "profile" | "network">>, PrivateFolders {
+  /** Files and folders that commands cannot read. They exist. */
   hidden: readonly string[];
   /** The project's folders and the folder of its caches; parents before what is in them. */
   folders: readonly string[];
   /** Files and folders in `folders` that commands can read and not change. */
   fixed: readonly string[];
-  /** Folders of programs that are visible although they are in a folder of temporary files. */
+  /** What is not in `folders` yet and cannot be made there. */
+  absent: readonly Placeholder[];
+  /** Folders of PATH, which are visible even in a folder of temporary files; they may not exist. */
   programs: readonly string[];
-  /** A private folder for temporary files. */
-  temporary: string;
 }
 
 /** A command line that runs another one in the sandbox. */
@@ -26,3 +30,24 @@ export interface Enclosure {
 
 /** The file descriptor of the first of `Enclosure.inputs`. The lower ones belong to the command's terminal. */
 export const FIRST_INPUT = 5;
+
+/** An enclosure for one command. */
+export interface CommandEnclosure extends Enclosure {
+  /** Where the command finds its temporary folder. */
+  temporary: string;
+  /** Call when the command and all that it started have ended. */
+  release(): void;
+}
+
+/** A program of the system that enforces the rules. */
+export interface Engine {
+  name: NonNullable<SandboxState["engine"]>;
+  /** What to install where the program is missing. Absent: it belongs to the system. */
+  package?: string;
+  /** The path of the program; undefined: it is not there. It is not one of `roots`. */
+  find(environment: NodeJS.ProcessEnv, roots: readonly string[]): string | undefined;
+  /** Makes an output from which `version` reads the program's version. Absent: it has none of its own. */
+  version?: { flag: string; of(output: string): string };
+  /** Throws if something that it needs cannot be made. */
+  enclose(program: string, rules: FileRules): CommandEnclosure;
+}

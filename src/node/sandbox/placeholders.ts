@@ -1,8 +1,8 @@
 /**
- * Files and folders that stand where a project has none yet, so that a command in the sandbox cannot make them: only what exists can be
- * fixed. They go with the last command that needs them, unless somebody has changed them.
+ * Files and folders that a project does not have yet and that a command in the sandbox cannot make. Where an engine can fix only what
+ * exists, they stand there meanwhile, and go with the last command that needs them, unless somebody has changed them.
  */
-import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../files/fs-errors.ts";
 
@@ -20,6 +20,11 @@ const users = new Map<string, number>();
 
 export const placeholdersIn = (root: string): Placeholder[] =>
   FOLDERS.map((name) => ({ path: path.join(root, name) }));
+
+/** Whether it is not there, or only while a command needs it. */
+export function isAbsent({ path: file }: Placeholder): boolean {
+  return users.has(file) || lstatSync(file, { throwIfNoEntry: false }) === undefined;
+}
 
 /** Whether it had to be made, or another command needs it. Then it needs one `releasePlaceholder`. */
 export function holdPlaceholder(placeholder: Placeholder): boolean {

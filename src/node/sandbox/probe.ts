@@ -1,66 +1,101 @@
 /** Which engine this machine has, tried once by running a command in it. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { messageOf } from "../../shared/message-of.ts";
 import type { NoSandboxReason, SandboxState } from "../../shared/sandbox-state.ts";
-import { findProgram, systemProgram } from "../find-programs.ts";
-import { bubblewrapArguments, bubblewrapVersion } from "./bubblewrap.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+import { enclosedStdio, tellEngine } from "./enclosed-process.ts";
+import type { CommandEnclosure, Enclosure, Engine, FileRules } from "./file-rules.ts";
+import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
+import { seatbelt } from "./seatbelt.ts";
 
 /** Milliseconds after which an engine counts as one that does not answer. */
 const PATIENCE = 10_000;
 
-export interface Engine {
+const ENGINES: Readonly<Partial<Record<NodeJS.Platform, Engine>>> = { linux: bubblewrap, darwin: seatbelt };
+
+/** An engine that works, or why there is none. */
+export interface FoundEngine {
   state: SandboxState;
   /** Path of the engine's program; "": there is none. */
   program: string;
+  /** Absent: there is none. Throws if something that it needs cannot be made. */
+  enclose?(rules: FileRules): CommandEnclosure;
 }
 
-const none = (why: NoSandboxReason, detail: string): Engine => ({
+const none = (why: NoSandboxReason, detail: string): FoundEngine => ({
   state: { engine: undefined, why, detail },
   program: "",
 });
 
 /** Never rejects. No program is taken from `roots`. */
-export async function findEngine(environment: NodeJS.ProcessEnv, roots: readonly string[]): Promise<Engine> {
-  switch (process.platform) {
-    case "linux": {
-      const program = systemProgram("bwrap", environment) ?? findProgram("bwrap", environment, roots);
-      return program === undefined ? none("missing", "bubblewrap") : tryBubblewrap(program);
-    }
-    default:
-      return none("system", process.platform);
-  }
+export async function findEngine(
+  environment: NodeJS.ProcessEnv,
+  roots: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): Promise<FoundEngine> {
+  const engine = ENGINES[platform];
+  const program = engine?.find(environment, roots);
+  if (engine !== undefined && program !== undefined) return tryEngine(engine, program);
+  return engine?.package === undefined ? none("system", platform) : none("missing", engine.package);
 }
 
 /** `patience`: in milliseconds. */
-export async function tryBubblewrap(program: string, patience = PATIENCE): Promise<Engine> {
-  const temporary = await mkdtemp(path.join(tmpdir(), "nekode-probe-"));
+export async function tryEngine(engine: Engine, program: string, patience = PATIENCE): Promise<FoundEngine> {
+  let folders: PrivateFolders | undefined;
   try {
-    const version = bubblewrapVersion((await run(program, ["--version"], patience)).output);
-    const rules = { hidden: [], folders: [], fixed: [], programs: [], temporary };
-    const args = bubblewrapArguments({ profile: "read", ...rules }, { file: "", folder: "" });
-    const tried = await run(program, [...args, "--", "/bin/sh", "-c", "echo works"], patience);
-    if (tried.output.trim() === "works") return { state: { engine: "bubblewrap", version }, program };
+    folders = makePrivateFolders();
+    const version = engine.version
+      ? engine.version.of((await run(program, [engine.version.flag], patience)).output)
+      : "";
+    const lists = { hidden: [], folders: [], fixed: [], absent: [], programs: [] };
+    const enclosure = engine.enclose(program, { profile: "read", network: false, ...lists, ...folders });
+    const tried = await run(
+      program,
+      [...enclosure.flags, "/bin/sh", "-c", "echo works"],
+      patience,
+      enclosure,
+    );
+    enclosure.release();
+    if (tried.output.trim() === "works") {
+      const state = { engine: engine.name, version };
+      return { state, program, enclose: (rules) => engine.enclose(program, rules) };
+    }
     const said = tried.output.trim().split("\n").at(-1) ?? "";
-    return none(tried.isLate ? "silent" : "refused", `bubblewrap ${version}: ${said}`);
+    return none(tried.isLate ? "silent" : "refused", `${`${engine.name} ${version}`.trim()}: ${said}`);
   } catch (error) {
     return none("refused", messageOf(error));
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    if (folders) await rm(folders.own, { recursive: true, force: true });
   }
 }
 
+/** Rejects if the program cannot be started. */
 function run(
   program: string,
   args: readonly string[],
   timeout: number,
+  enclosure?: Enclosure,
 ): Promise<{ output: string; isLate: boolean }> {
-  return new Promise((resolve) => {
-    const options = { timeout, killSignal: "SIGKILL" as const };
-    execFile(program, args, options, (error, stdout, stderr) =>
-      resolve({ output: stdout + stderr, isLate: error?.killed ?? false }),
-    );
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      ...{ timeout, killSignal: "SIGKILL" },
+      stdio: ["ignore", "pipe", "pipe", ...enclosedStdio(enclosure, ["ignore", "ignore"])],
+    });
+    let output = "";
+    const read = (stream: Readable | null) =>
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    read(child.stdout);
+    read(child.stderr);
+    child.once("error", reject);
+    // What it has started may have its output open still.
+    child.once("exit", () => {
+      if (child.killed) for (const stream of child.stdio) stream?.destroy();
+    });
+    child.once("close", () => resolve({ output, isLate: child.killed }));
+    tellEngine(child, enclosure);
   });
 }

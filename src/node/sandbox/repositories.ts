@@ -1,6 +1,6 @@
 /** What commands may write of the Git repositories of a project: everything but what steers Git itself. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { blocks } from "../files/blocking-files.ts";
 import { findRepository } from "../git/find-repository.ts";
@@ -47,16 +47,18 @@ async function namesBack(gitDir: string, file: string): Promise<boolean> {
 async function rulesOf(folder: string): Promise<RepositoryRules> {
   const config = await readFile(path.join(folder, "config"), "utf8").catch(() => "");
   if (UNFIXABLE.test(config)) return { folders: [], fixed: [folder], placeholders: [] };
-  // Git makes none where it has no templates. It is not made where it cannot be.
-  await mkdir(path.join(folder, "hooks")).catch(() => undefined);
   const worktrees = path.join(folder, "worktrees");
   const entries = await readdir(worktrees, { withFileTypes: true }).catch(() => []);
   const own = entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(worktrees, entry.name));
   return {
     folders: [folder],
     fixed: [folder, ...own].flatMap(existing),
-    // With it, Git would read the configuration in another folder. This one names the same folder.
-    placeholders: [{ path: path.join(folder, "commondir"), content: ".\n" }],
+    placeholders: [
+      // Git makes none where it has no templates.
+      { path: path.join(folder, "hooks") },
+      // With it, Git would read the configuration in another folder. This one names the same folder.
+      { path: path.join(folder, "commondir"), content: ".\n" },
+    ],
   };
 }
 

@@ -32,8 +32,31 @@ const BY_PLACE = [
   ...[".cargo/credentials", ".cargo/credentials.toml", ".m2/settings.xml", ".m2/settings-security.xml"],
   ...[".gradle/gradle.properties", ".config/git/credentials", ".config/pip/pip.conf", ".composer/auth.json"],
   ...["Library/Keychains", "Library/Cookies", "Library/Safari", "Library/Messages", "Library/Mail"],
-  ...["Library/Application Support/Google", "Library/Application Support/Firefox", "Library/Containers"],
-  ...["Library/Application Support/Code", "Library/Group Containers"],
+  ...["Library/Containers", "Library/Group Containers", "Library/Accounts", "Library/Calendars"],
+  ...["Library/HTTPStorages", "Library/WebKit", "Library/IdentityServices", "Library/Autosave Information"],
+  ...[
+    ...[
+      "Google",
+      "Chromium",
+      "Firefox",
+      "Microsoft Edge",
+      "BraveSoftware",
+      "Vivaldi",
+      "Arc",
+      "com.operasoftware.Opera",
+    ],
+    ...[
+      "Thunderbird",
+      "Code",
+      "Code - Insiders",
+      "VSCodium",
+      "Cursor",
+      "1Password",
+      "Bitwarden",
+      "AddressBook",
+    ],
+    ...["CallHistoryDB", "com.apple.TCC", "Slack", "Signal"],
+  ].map((name) => `Library/Application Support/${name}`),
 ];
 
 /** The system's own, for users who may read them. */
@@ -45,6 +68,7 @@ const SYSTEM = [
   "/etc/sudoers",
   "/etc/sudoers.d",
   "/etc/ssl/private",
+  "/Library/Keychains",
 ];
 
 /**
@@ -64,7 +88,7 @@ export function secretPlaces(home: string, own: readonly string[], roots: readon
 
 function realPlace(file: string): string[] {
   try {
-    return [realpathSync(file)];
+    return [realpathSync.native(file)];
   } catch {
     // It is not there.
     return [];

@@ -1,9 +1,10 @@
 /** The process of one command: reads its output, ends its process group, and passes typed input to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { createOutputDecoder } from "../files/code-page.ts";
-import { type Enclosure, FIRST_INPUT } from "../sandbox/file-rules.ts";
+import { enclosedStdio, tellEngine } from "../sandbox/enclosed-process.ts";
+import type { Enclosure } from "../sandbox/file-rules.ts";
 import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
 import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
@@ -258,20 +259,5 @@ export class CommandProcess {
     stream.on("data", (chunk: Buffer) => take(decoder.push(chunk)));
     stream.on("end", () => take(decoder.end()));
     stream.on("error", () => {});
-  }
-}
-
-/** The descriptors from 3 on: `own`, and those from which the sandbox's engine reads. */
-function enclosedStdio(enclosure: Enclosure | undefined, own: ("ignore" | "pipe")[]): ("ignore" | "pipe")[] {
-  return [...own, ...(enclosure?.inputs ?? []).map(() => "pipe" as const)];
-}
-
-function tellEngine(child: ChildProcess, enclosure: Enclosure | undefined): void {
-  for (const [at, input] of (enclosure?.inputs ?? []).entries()) {
-    const stream = child.stdio.at(FIRST_INPUT + at);
-    if (!(stream instanceof Writable)) throw new Error("the sandbox's engine has nothing to read from");
-    // An engine that ends at once says why in its output.
-    stream.on("error", () => {});
-    stream.end(input);
   }
 }

@@ -2,8 +2,10 @@
 import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { bubblewrap } from "../../../../src/node/sandbox/bubblewrap.ts";
 import { Sandbox } from "../../../../src/node/sandbox/command-sandbox.ts";
-import { tryBubblewrap } from "../../../../src/node/sandbox/probe.ts";
+import { findEngine, tryEngine } from "../../../../src/node/sandbox/probe.ts";
+import { seatbelt } from "../../../../src/node/sandbox/seatbelt.ts";
 import { sandboxStateText } from "../../../../src/shared/words/sandbox-words.ts";
 import { translator } from "../../../../src/shared/words/task-words.ts";
 import { hasSandbox, sandboxProgram } from "../../../support/sandbox.ts";
@@ -12,15 +14,15 @@ import { temporaryFolder } from "../support.ts";
 
 const setpriv = programFile("setpriv", ["/usr/bin", "/usr/local/bin"]);
 
-async function program(text: string): Promise<string> {
-  const file = path.join(await temporaryFolder(), "bwrap");
+async function program(text: string, name = "bwrap"): Promise<string> {
+  const file = path.join(await temporaryFolder(), name);
   await writeFile(file, `#!/bin/sh\n${text}\n`);
   await chmod(file, 0o755);
   return file;
 }
 
-const said = async (file: string, patience?: number) =>
-  sandboxStateText(translator({}), (await tryBubblewrap(file, patience)).state);
+const said = async (file: string, patience?: number, engine = bubblewrap) =>
+  sandboxStateText(translator({}), (await tryEngine(engine, file, patience)).state);
 
 describe.runIf(process.platform === "linux")("bubblewrap", () => {
   it("that is too old, or ends with an error, is one that the system does not allow, in its own words", async () => {
@@ -49,6 +51,35 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
       );
     },
   );
+});
+
+describe.skipIf(process.platform === "win32")("sandbox-exec", () => {
+  it("works if a command that was given to it with a profile does", async () => {
+    const works = await program(
+      '[ "$1" = -f ] && grep -q "^(deny default)$" "$2" && shift 2 && exec "$@"',
+      "sandbox-exec",
+    );
+    expect(await said(works, undefined, seatbelt)).toBe("sandbox-exec");
+  });
+
+  it("in another sandbox says that the system does not allow it, in its own words", async () => {
+    const words = "sandbox-exec: sandbox_apply: Operation not permitted";
+    const nested = await program(`echo "${words}" >&2; exit 71`, "sandbox-exec");
+    expect(await said(nested, undefined, seatbelt)).toBe(
+      `none: the system does not allow it (sandbox-exec: ${words})`,
+    );
+  });
+
+  it("that hangs is not waited for", async () => {
+    const hangs = await program("sleep 60 & wait", "sandbox-exec");
+    expect(await said(hangs, 300, seatbelt)).toContain("it did not answer in time");
+  });
+
+  it.skipIf(process.platform === "darwin")("is the system's own, never one of PATH", async () => {
+    const folder = path.dirname(await program('shift 2; exec "$@"', "sandbox-exec"));
+    const { state } = await findEngine({ PATH: folder }, [], "darwin");
+    expect(sandboxStateText(translator({}), state)).toBe("none is available on this system");
+  });
 });
 
 describe.runIf(hasSandbox)("a project", () => {
