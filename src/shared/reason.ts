@@ -91,13 +91,11 @@ export interface SyntaxReasons {
   "powershell-word": [];
   "powershell-parameter": [];
   "cmd-word": [];
-  "script-changed-by-shell": [];
   "missing-argument": [program: string];
 }
 
 /** Reasons about paths and the files that a command touches. */
 export interface FileReasons {
-  "output-unresolved": [];
   "path-unresolved": [];
   "path-unusable": [];
   "alternate-data-stream": [];
@@ -123,8 +121,7 @@ export interface FileReasons {
   "secret-file": [name: string];
   "configured-secret-file": [path: string];
   "configured-secret": [setting: string];
-  "reflog-secret": [];
-  "reflog-unclear": [];
+  "history-secret": [name: string];
   "other-programs-memory": [];
   "short-name": [name: string];
   "windows-device": [name: string];
@@ -133,7 +130,6 @@ export interface FileReasons {
 /** Reasons about what a program may do with its arguments. */
 export interface CommandReasons {
   "repository-runs-program": [what: string];
-  "submodule-runs-program": [what: string, folder: string];
   "repository-unclear": [path: string];
   "program-from-project": [name: string, entry: string];
   "not-listed": [name: string];
@@ -145,21 +141,13 @@ export interface CommandReasons {
   option: [option: string];
   "options-of-program": [name: string];
   "read-as-option": [word: string];
-  "git-force": [word: string];
-  "git-helper": [word: string];
   "git-steered": [name: string];
   "git-elsewhere": [];
-  "git-link": [path: string];
   "git-outside": [];
-  "git-notes": [];
-  "git-changed-word": [word: string];
-  "git-object": [];
   "git-changes": [name: string];
   "git-subcommand": [name: string];
-  "script-shell-changes-word": [word: string];
   "not-a-file": [word: string];
   "on-another-machine": [word: string];
-  "not-a-plain-address": [word: string];
   "changes-computer": [];
   "writes-file": [];
   "takes-from-file": [];
@@ -167,7 +155,6 @@ export interface CommandReasons {
   archive: [];
   "files-from-pipe": [name: string];
   "filter-reads-more": [];
-  "format-runs-program": [];
   "script-writes-or-runs": [];
   "leaves-folder": [];
   "many-folders": [];

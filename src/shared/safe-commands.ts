@@ -13,7 +13,7 @@ const lines = (text: string): string[] =>
  */
 const everywhere = lines(`
   git --version, git status, git log, git diff, git show, git grep, git blame, git branch, git tag, git remote, git stash list
-  git stash show, git ls-files, git ls-tree, git rev-parse, git rev-list, git describe, git shortlog, git reflog, git merge-base
+  git stash show, git ls-files, git ls-tree, git rev-parse, git rev-list, git describe, git shortlog, git merge-base
   git name-rev, git show-ref, git for-each-ref, git count-objects, git check-ignore, git cherry, git cat-file
   ls, dir, cd, pwd, echo, cat, type, rg, find, sort, tree, where, whoami, hostname
   node --version, node -v, python --version, python3 --version
@@ -23,7 +23,7 @@ const everywhere = lines(`
 const unix = lines(`
   printf, test, [, true, false, sleep, seq, command -v
   head, tail, wc, nl, tac, rev, cut, tr, fold, fmt, column, paste, join, expand, unexpand, comm, cmp, diff, uniq, sed
-  grep, egrep, fgrep, od, xxd, hexdump, strings, md5sum, sha1sum, sha256sum, sha512sum
+  grep, egrep, fgrep, od, hexdump, strings, md5sum, sha1sum, sha256sum, sha512sum
   jq, stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
 `);
 

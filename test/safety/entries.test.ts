@@ -11,58 +11,38 @@ import { judgeCommand, told } from "./judge.ts";
 const verdict = async (entry: string, command: string, shell: ShellKind = "bash") =>
   (await judgeCommand(command, { shell, allow: [entry, "cd"], deny: [] })).verdict;
 
-describe("an entry of several words", () => {
+describe("an entry", () => {
   it.each([
-    ["npx tsc", ["npx tsc --noEmit", "npx tsc --noEmit -p tsconfig.json", "npx tsc"]],
-    ["npx prettier --check", ["npx prettier --check src", "npx prettier --check --no-color src"]],
-    [
-      "npx vitest run",
-      ["npx vitest run", "npx vitest run --reporter=dot", "npx vitest run src/a.test.ts -t name"],
-    ],
-    [
-      "dotnet build",
-      ["dotnet build -c Release", "dotnet build --no-restore", "dotnet build --configuration Debug"],
-    ],
-    ["dotnet test", ["dotnet test --no-build --filter Name", "dotnet test -v quiet"]],
-    ["mkdir", ["mkdir -p src/new/deep", "mkdir --parents out", "mkdir -pv out"]],
-    ["./gradlew test", ["./gradlew test --no-daemon", "./gradlew test --offline --info"]],
-    ["mvn test", ["mvn test -q", "mvn test -B -DskipTests"]],
-    ["ruff check", ["ruff check src", "ruff check --no-fix --select=E501 src"]],
-    ["swift build", ["swift build -c release"]],
-    ["npm test", ["npm test -- --run", "npm test --silent"]],
-  ])("%s covers its ordinary options", async (entry, commands) => {
-    for (const command of commands) expect(await verdict(entry, command), command).toBe("allow");
+    ["npm test", ["npm test", "npm test 2>&1", "npm test | tail -5", "npm test && ls"]],
+    ["npx tsc --noEmit", ["npx tsc --noEmit", "npx  tsc '--noEmit'"]],
+    ["node scripts/check.mjs", ["node scripts/check.mjs"]],
+    ["make", ["make", "make && ls"]],
+    ["ls", ["ls", "ls -la src"]],
+    ["git log", ["git log", "git log --oneline -5", "git --no-pager log"]],
+    ["git push origin main", ["git push origin main"]],
+  ])("%s covers its own words, and what a program that only reads is told", async (entry, commands) => {
+    for (const command of commands)
+      expect(
+        (await judgeCommand(command, { shell: "bash", allow: [entry, "ls", "tail"], deny: [] })).verdict,
+        command,
+      ).toBe("allow");
   });
 
   it.each([
-    [
-      "npx tsc",
-      ["npx tsc --outDir /x", "npx eslint .", "npx -p evil tsc", "npx --yes tsc", "npx tsc -p /x", "npx"],
-    ],
-    ["npx", ["npx tsc", "npx evil"]],
-    ["npx tsx", ["npx tsx a.ts", "npx tsx -e 1"]],
-    ["npx node", ["npx node -e 1"]],
-    [
-      "npx vitest run",
-      ["npx vitest run --config x", "npx vitest --globals", "npx vitest run --reporter=./x.js"],
-    ],
-    [
-      "npx jest",
-      ["npx jest --filter=x.js", "npx jest --filter x.js", "npx jest --reporters=./x", "npx jest -c x"],
-    ],
-    [
-      "dotnet build",
-      ["dotnet build -o /x", "dotnet build -p:X=y", "dotnet build --logger x", "dotnet build -c ../x"],
-    ],
-    ["dotnet test", ["dotnet test --settings x", "dotnet test --collect x"]],
-    ["mkdir", ["mkdir -p .git/hooks", "mkdir -p ../x", "mkdir -m 777 x", "mkdir -Z x"]],
-    [
-      "./gradlew test",
-      ["./gradlew test -I x.gradle", "./gradlew test -Pa=b", "./gradlew publish", "./gradlew test -DskipX"],
-    ],
-    ["ruff check", ["ruff check --fix src", "ruff check --config x src"]],
-    ["npm test", ["npm test -- --globalSetup ./x", "npm test --prefix /x"]],
-  ])("%s covers nothing that runs, writes elsewhere or reads more", async (entry, commands) => {
+    ["npm test", ["npm test -- --globalSetup ./x", "npm test x", "npm", "npm tests", "npm test > out.txt"]],
+    ["npm", ["npm test", "npm install"]],
+    ["npx tsc", ["npx tsc --noEmit", "npx -p evil tsc", "npx"]],
+    ["make", ["make install", "ls | make"]],
+    ["git push", ["git push origin main", "git push -f"]],
+    ["git", ["git push", "git -c core.pager=id log", "git branch x"]],
+    ["python3", ["python3", "python3 -c 1", "python3 x.py"]],
+    ["bash", ["bash", "ls | bash", "bash x.sh"]],
+    ["sudo", ["sudo", "sudo ls"]],
+    ["xargs", ["ls | xargs rm", "ls | xargs"]],
+    ["env", ["env", "env X=1 ls"]],
+    ["yarn", ["yarn", "yarn test"]],
+    ["docker exec", ["docker exec web ls"]],
+  ])("%s covers nothing else", async (entry, commands) => {
     for (const command of commands) expect(await verdict(entry, command), command).toBe("ask");
   });
 });
@@ -90,7 +70,8 @@ describe("an entry that names a file", () => {
       [
         ["bash", "./scripts/check.sh", "allow"],
         ["zsh", "scripts/check.sh", "allow"],
-        ["fish", "./scripts/check.sh --verbose", "allow"],
+        ["fish", "./scripts/check.sh", "allow"],
+        ["fish", "./scripts/check.sh --verbose", "ask"],
         ["bash", "./scripts/CHECK.sh", "ask"],
         ["bash", "./scripts/check", "ask"],
         ["bash", "check.sh", "ask"],
@@ -107,12 +88,13 @@ describe("an entry that names a file", () => {
       ["scripts/check.bat"],
       [
         ["cmd", "scripts\\check.bat", "allow"],
-        ["cmd", ".\\scripts\\check", "allow"],
+        ["cmd", ".\\scripts\\check.bat", "allow"],
+        ["cmd", ".\\scripts\\check", "ask"],
         ["cmd", "SCRIPTS\\Check.BAT", "allow"],
         ["cmd", "scripts/check.bat", "ask"],
         ["cmd", "scripts\\check.exe", "ask"],
         ["powershell", ".\\scripts\\check.bat", "allow"],
-        ["powershell", "./scripts/check", "allow"],
+        ["powershell", "./scripts/check", "ask"],
         ["powershell", "scripts\\check.bat", "allow"],
         ["powershell", ".\\scripts\\other.bat", "ask"],
         ["powershell", "..\\scripts\\check.bat", "ask"],
@@ -124,50 +106,13 @@ describe("an entry that names a file", () => {
       [
         ["powershell", ".\\build.ps1", "allow"],
         ["powershell", "./Build.ps1", "allow"],
-        ["powershell", ".\\build", "allow"],
+        ["powershell", ".\\build", "ask"],
         ["powershell", "build.ps1", "ask"],
       ],
     );
   });
 
-  it("covers a build's own wrapper under its names", async () => {
-    const files = ["gradlew", "gradlew.bat", "sub/gradlew"];
-    for (const entry of ["gradlew", "./gradlew"]) {
-      await inFolder(entry, files, [
-        ["bash", "./gradlew --version", "ask"],
-        ["bash", "gradlew test", "ask"],
-      ]);
-    }
-    await inFolder("./gradlew test", files, [
-      ["bash", "./gradlew test", "allow"],
-      ["bash", "gradlew test", "ask"],
-      ["bash", "cd sub && ./gradlew test", "ask"],
-      ["cmd", "gradlew test", "allow"],
-      ["cmd", "gradlew.bat test", "allow"],
-      ["cmd", ".\\gradlew test", "allow"],
-      ["cmd", "gradlew publish", "ask"],
-      ["powershell", ".\\gradlew test", "allow"],
-      ["powershell", ".\\gradlew.bat test --offline", "allow"],
-      ["powershell", "gradlew test", "ask"],
-    ]);
-    await inFolder("gradlew test", files, [
-      ["bash", "./gradlew test", "allow"],
-      ["powershell", ".\\gradlew test", "allow"],
-      ["cmd", "gradlew test", "allow"],
-    ]);
-  });
-
-  it("asks where another program of that name would run first", async () => {
-    await inFolder(
-      "scripts\\check.bat",
-      ["scripts/check.bat", "scripts/check.com"],
-      [
-        ["cmd", "scripts\\check", "ask"],
-        ["cmd", "scripts\\check.bat", "allow"],
-        ["powershell", ".\\scripts\\check", "ask"],
-      ],
-    );
-    await inFolder("./gradlew test", ["gradlew"], [["cmd", "gradlew test", "ask"]]);
+  it("covers it in the project's own folder alone", async () => {
     await inFolder(
       "node scripts/check.mjs",
       ["scripts/check.mjs", "sub/scripts/check.mjs"],
@@ -188,7 +133,7 @@ describe("an entry for a script or a build", () => {
     await symlink(at("node_modules"), at("src/linked"));
     await symlink(at("packages/app"), at("app"));
     const settings = settingsSchema.parse({
-      commands: { allow: ["npm test", "make", "npx tsc", "pytest", "cd"] },
+      commands: { allow: ["npm test", "make", "npx tsc --noEmit", "pytest -x", "cd"] },
       approval: { commandSafe: true },
     });
     const verdicts: Record<string, string> = {};

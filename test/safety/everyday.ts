@@ -51,7 +51,6 @@ const ANY_UNIX = lines(String.raw`
   cmp src/index.ts src/util.ts
   diff src/index.ts src/util.ts
   diff -u src/index.ts src/util.ts
-  diff -r src test
   grep -n TODO src/index.ts
   grep -rn TODO src
   grep -rn "export function" src --include='*.ts'
@@ -65,7 +64,6 @@ const ANY_UNIX = lines(String.raw`
   fgrep -n 'a.b' log.txt
   rg TODO
   rg -n main src
-  rg -l --type ts export
   rg --files
   rg --files -g '*.ts'
   rg -C 3 'class \w+' src
@@ -112,7 +110,6 @@ const ANY_UNIX = lines(String.raw`
   echo done; ls
   printf '%s\n' a b
   od -c README.md
-  xxd README.md
   hexdump -C README.md
   strings README.md
   md5sum README.md
@@ -156,7 +153,6 @@ const ANY_UNIX = lines(String.raw`
   git describe --tags --always
   git shortlog -sn
   git stash list
-  git reflog -5
   git merge-base HEAD main
   git blame src/index.ts
   git blame -L 1,5 src/index.ts

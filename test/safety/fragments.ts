@@ -19,7 +19,7 @@ export const HARMLESS = [
   "rg foo src",
   "find . -name '*.ts'",
   "sed -n 1,5p a.txt",
-  "awk '{print $1}' a.txt",
+  "sort -k2 a.txt",
   "npm test",
   "npm run lint",
   "ls 2>&1",

@@ -166,7 +166,7 @@ describe("a pattern", () => {
     await runs({ bash: commands, zsh: commands, sh: commands, fish: commands });
     await runs({
       bash: ["grep -rn x --include=*.ts src", "find . -name *.ts", "ls *.{md,txt}", "cat none*.md"],
-      zsh: ["ls **/*.ts", "git diff HEAD~2", "git diff HEAD^ HEAD", "git log main~3..HEAD"],
+      zsh: ["ls **/*.ts", "git log HEAD~2", "git log HEAD^ HEAD", "git log main~3..HEAD"],
       fish: ["ls **.ts", "wc -l src/**/*.ts"],
       powershell: [
         "Get-Content *.md",

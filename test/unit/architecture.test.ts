@@ -44,7 +44,6 @@ const MEMOS: Record<string, string> = {
   "src/core/sessions/db/database.ts": "SQLite's code, compiled once",
   "src/core/tools/definitions/outline.ts": "a language's query, compiled once",
   "src/core/safety/commands/prefixes.ts": "the words of an entry of a list",
-  "src/core/safety/programs/option-tables.ts": "the names of a constant list",
 };
 
 interface Import {

@@ -152,12 +152,12 @@ function browses({ mode, settings, site, received }: DecisionInput): PolicyDecis
  * it means is not certain, so that neither the user nor Undo could tell what it did.
  */
 const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
-  ...(["reads-secret-file", "reads-ignored-file", "secret-file", "ignored-file", "ignored-name"] as const),
+  ...(["secret-file", "ignored-file", "ignored-name"] as const),
   ...([
     "pattern-secret",
     "configured-secret-file",
     "configured-secret",
-    "reflog-secret",
+    "history-secret",
     "shows-secrets",
   ] as const),
   ...([

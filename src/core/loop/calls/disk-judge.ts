@@ -7,16 +7,12 @@ import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { SandboxProfile, SandboxUse } from "../../ports/sandbox.ts";
 import { folderPaths } from "../../roots.ts";
-import {
-  type CommandContext,
-  type JudgedCommand,
-  readCommand,
-  type TreeRead,
-} from "../../safety/commands/judge-command.ts";
+import { type CommandContext, type JudgedCommand, readCommand } from "../../safety/commands/judge-command.ts";
 import { refusedGit } from "../../safety/git/git-check.ts";
 import type { GitUse } from "../../safety/git/git-use.ts";
 import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
 import { refusedTree } from "../../safety/paths/tree-check.ts";
+import type { FolderRead } from "../../safety/programs/reading-programs.ts";
 
 /** What the judge uses of a host. */
 export interface JudgeHost
@@ -95,7 +91,7 @@ export class DiskJudge {
       platform: system.platform,
       reads: {
         judge: (path, access) => this.path(path, access),
-        tree: (tree) => this.#tree(tree),
+        tree: (read) => this.#tree(read),
         git: (use, folder) =>
           cachedValue(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
         program(name) {
@@ -103,10 +99,6 @@ export class DiskJudge {
           return entry === undefined
             ? undefined
             : reasonOf("program-from-project", name, entry === "" ? '""' : entry);
-        },
-        async text(name) {
-          const path = resolve(workspace.root ?? "", name);
-          return (await files.stat(path))?.kind === "file" ? (await files.readText(path)).text : undefined;
         },
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
@@ -124,30 +116,29 @@ export class DiskJudge {
   }
 
   /** Why a command that reads this whole folder asks. */
-  async #tree(tree: TreeRead): Promise<Reason | undefined> {
+  async #tree({ folder, hidden }: FolderRead): Promise<Reason | undefined> {
     const { files, workspace, clock } = this.#host;
     const { root } = workspace;
     if (root === undefined) return undefined;
     try {
-      const { verdict, reason, resolved } = await this.path(tree.folder, "read");
+      const { verdict, reason, resolved } = await this.path(folder, "read");
       if (verdict !== "allow") return reason;
       const home = await this.#homeOf(resolved, root);
-      return await refusedTree(tree, resolved, pathBelow(home, resolved), {
+      return await refusedTree(resolved, pathBelow(home, resolved), hidden, {
         files,
         clock,
-        root: home,
         join,
         ignored: (path) => this.#ignored?.(path, home) ?? false,
       });
     } catch {
       // A folder that cannot be searched may contain anything.
-      return reasonOf("folder-not-searchable", tree.folder);
+      return reasonOf("folder-not-searchable", folder);
     }
   }
 
   /** Why a command that uses git in this folder asks. */
   async #git(use: GitUse, folder: string): Promise<Reason | undefined> {
-    const { files, git, clock, workspace, system } = this.#host;
+    const { files, git, clock, workspace } = this.#host;
     const { root } = workspace;
     if (root === undefined) return undefined;
     const path = resolve(root, folder);
@@ -159,7 +150,7 @@ export class DiskJudge {
       files,
       git,
       clock,
-      home: system.home,
+      homes: await Promise.all(folderPaths(workspace).map((each) => files.realpath(each))),
       ignored: (file) => this.#ignored?.(pathBelow(home, file), home) ?? false,
     });
   }

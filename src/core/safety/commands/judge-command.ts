@@ -6,7 +6,6 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
-import type { TreeRead } from "../paths/trees.ts";
 import { readBash } from "../shells/bash.ts";
 import { loadGrammar } from "../shells/grammar.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
@@ -14,12 +13,10 @@ import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
 import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
 import { deniedBy, type EntryMatch, entryWords, type Lists } from "./prefixes.ts";
-import { namesFile, otherFile, shadowedProgram } from "./program-path.ts";
-import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
+import { namesFile, shadowedProgram } from "./program-path.ts";
+import { type ReadJudge, refusedUses } from "./secret-arguments.ts";
 import { decidingEntry, judgeSimple, type SimpleVerdict } from "./simple-command.ts";
 import { cachedReads, Folders, readsIn } from "./working-folders.ts";
-
-export type { TreeRead } from "../paths/trees.ts";
 
 /** What the verdict on a command depends on, apart from the lists. */
 export interface CommandContext {
@@ -55,8 +52,6 @@ export interface CommandVerdict {
   words?: string[][];
   /** The same commands with the verdict on each, in the folder that it runs in. */
   parts?: JudgedPart[];
-  /** Folders that it reads recursively: only a check of the disk shows whether something in them requires approval. */
-  trees?: TreeRead[];
 }
 
 /**
@@ -120,7 +115,6 @@ export class JudgedCommand {
   async #judgeAll(steps: readonly Step[], lists: Lists): Promise<CommandVerdict> {
     const words = steps.map(({ command }) => command.words.map((word) => word.text));
     const parts: JudgedPart[] = [];
-    const trees: TreeRead[] = [];
     const changing: SimpleCommand[] = [];
     for (const [i, { command, folders, leaving, findings }] of steps.entries()) {
       const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
@@ -133,7 +127,6 @@ export class JudgedCommand {
         const judged = await finding;
         if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
         if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
-        trees.push(...judged.trees);
         if (judged.changes) changing.push(command);
       }
       if (part.verdict === "allow" && leaving !== undefined) refuse(part, leaving);
@@ -148,7 +141,7 @@ export class JudgedCommand {
     }
     const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
     const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
-    return { verdict, reason, words, parts, ...(trees.length > 0 ? { trees } : {}) };
+    return { verdict, reason, words, parts };
   }
 
   /** Judges one command in one folder. Without `reads`, only by its words. */
@@ -181,7 +174,7 @@ export class JudgedCommand {
     if (judged.verdict !== "allow") return judged;
     const refused =
       shadowedProgram(seen.command, shell, reads) ??
-      (await refusedReads(judged, here)) ??
+      (await refusedUses(judged, here)) ??
       (await anotherFile(judged, folder, command, shell, here));
     return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
   }
@@ -220,7 +213,6 @@ async function anotherFile(
   const name = command.words[0]?.text ?? "";
   if (folder !== "" && (namesFile(first) || rest.some((word) => /[\\/]|\.\w+$/.test(word))))
     return reasonOf("not-listed", name);
-  if (namesFile(first)) return otherFile(first, name, shell, here);
   return shell === "cmd" ? fileBeforeProgram(command, here) : undefined;
 }
 

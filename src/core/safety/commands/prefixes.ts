@@ -9,8 +9,6 @@ export interface EntryMatch {
   list: "allow" | "deny";
   /** The entry's words. */
   entry: string[];
-  /** For an entry whose runner only starts a plain program (`npx tsc`): the entry that decides about that program. */
-  inner?: EntryMatch | undefined;
 }
 
 /** Returns an entry's words: parsed like a shell if they are plain, otherwise split at whitespace. */
@@ -39,7 +37,7 @@ function splitEntry(entry: string): string[] {
  * names).
  */
 function longest(
-  words: string[],
+  words: readonly string[],
   entries: readonly string[],
   same: (a: string, b: string, at: number) => boolean,
 ): string[] | undefined {
@@ -63,7 +61,7 @@ export interface Lists {
  * Returns the entry that decides for these words. Allowing compares exactly; denying also handles paths, case and
  * wrappers.
  */
-export function matchLists(words: string[], lists: Lists): EntryMatch | undefined {
+export function matchLists(words: readonly string[], lists: Lists): EntryMatch | undefined {
   const folds = isWindowsShell(lists.shell);
   const exact = (a: string, b: string, at: number) =>
     at === 0
@@ -83,7 +81,7 @@ const WRAPPERS = new Set(
 );
 
 /** Returns the deny entry that covers these words, by the program's own name and behind wrappers. */
-export function deniedBy(words: string[], lists: Lists): string[] | undefined {
+export function deniedBy(words: readonly string[], lists: Lists): string[] | undefined {
   const folds = lists.platform !== "linux" || isWindowsShell(lists.shell);
   const same = (a: string, b: string, at: number) => {
     if (at > 0) return a === b;
@@ -102,7 +100,7 @@ function programName(word: string): string {
   return word.replace(/^.*[\\/]/s, "").replace(/\.(?:exe|cmd|bat|com|ps1)$/i, "");
 }
 
-function behindWrappers(words: string[]): string[][] {
+function behindWrappers(words: readonly string[]): string[][] {
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word));
   if (first < 0) return [];
   const rest = words.slice(first);
@@ -122,7 +120,7 @@ function behindWrappers(words: string[]): string[][] {
  * Returns commands in the words of a program that starts them: `find -exec`, `sh -c "..."`. Approximate, because it can
  * only deny.
  */
-function handedOver(words: string[]): string[][] {
+function handedOver(words: readonly string[]): string[][] {
   const name = programName(words[0] ?? "");
   if (/^(?:find|fd|fdfind)$/.test(name)) {
     const at = words.findIndex((word) => /^-(?:exec|ok)(?:dir)?$|^-[xX]$|^--exec/.test(word));
@@ -151,7 +149,7 @@ const GLOBALS_WITH_VALUE = new Set([
 ]);
 
 /** Returns `git -C x push` without the words between the program and its subcommand. */
-function withoutGlobals(words: string[]): string[] {
+function withoutGlobals(words: readonly string[]): string[] {
   let i = 1;
   while (i < words.length && (words[i] ?? "").startsWith("-"))
     i += GLOBALS_WITH_VALUE.has(words[i] ?? "") ? 2 : 1;

@@ -2,15 +2,10 @@
  * Which file a program's name runs: whether words of a shell refer to the very file of the project that an entry names, and whether
  * the project itself determines what a name runs.
  */
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Reason } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import { isWindowsShell, type SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
-
-const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
-const EXTENSION = /\.(?:com|exe|bat|cmd|ps1)$/;
-/** Programs that projects contain under these names: an entry with a bare name means the project's own copy. */
-const WRAPPER = /^(?:gradlew|mvnw)(?:\.(?:bat|cmd))?$/;
 
 /** Normalizes to `/`, without a leading `./`, and to lower case for Windows shells. */
 function normal(word: string, shell: string): string {
@@ -24,26 +19,19 @@ function isPath(word: string, shell: string): boolean {
 
 /** Whether an entry's first word names a file of the project. */
 export function namesFile(entry: string): boolean {
-  return /[\\/]/.test(entry) || WRAPPER.test(entry);
+  return /[\\/]/.test(entry);
 }
 
 /**
  * Whether a command's first word is the file that an entry names: with or without `./`; on Windows also with the other
- * slash, in another case, and without its extension. Only cmd looks for a bare name in its current folder.
+ * slash and in another case.
  */
 export function sameFile(entry: string, word: string, shell: string): boolean {
-  if (!namesFile(entry) || !(isPath(word, shell) || shell === "cmd")) return false;
+  if (!namesFile(entry) || !isPath(word, shell)) return false;
   // cmd reads the text after a / as a switch.
   if (shell === "cmd" && word.includes("/")) return false;
-  const [a, b] = [
-    normal(isWindowsShell(shell) ? entry : entry.replaceAll("\\", "/"), shell),
-    normal(word, shell),
-  ];
-  if (/(?:^|\/)\.\.(?:\/|$)|^\/|:/.test(b)) return false;
-  if (a === b) return true;
-  if (!isWindowsShell(shell)) return false;
-  const bare = (name: string) => name.replace(EXTENSION, "");
-  return bare(a) === bare(b) && (bare(a) === a || bare(b) === b);
+  const file = normal(word, shell);
+  return !/(?:^|\/)\.\.(?:\/|$)|^\/|:/.test(file) && normal(entry, shell) === file;
 }
 
 /** Whether two later words refer to the same file: on Windows, with either slash and in any case. */
@@ -52,32 +40,6 @@ export function sameOperand(entry: string, word: string, shell: string): boolean
     entry === word ||
     (isWindowsShell(shell) && /[\\/]/.test(entry) && normal(entry, shell) === normal(word, shell))
   );
-}
-
-/**
- * Returns why it is uncertain that a word without its extension runs the file that the entry names; otherwise
- * undefined.
- */
-export async function otherFile(
-  entry: string,
-  word: string,
-  shell: ShellKind,
-  here: ReadJudge,
-): Promise<Reason | undefined> {
-  if (!isWindowsShell(shell)) return undefined;
-  const path = normal(word, shell);
-  const slash = path.lastIndexOf("/");
-  const names = await here.list(path.slice(0, slash + 1) || ".");
-  const name = path.slice(slash + 1);
-  if (!names) return reasonOf("link-elsewhere", word);
-  const folded = names.map((each) => each.toLowerCase());
-  const found = EXTENSION.test(name)
-    ? folded.filter((each) => each === name)
-    : folded.filter((each) => each === name || (RUNNABLE.test(each) && each.replace(RUNNABLE, "") === name));
-  const runs = found.filter((each) => RUNNABLE.test(each));
-  const listed = normal(entry, shell);
-  const fits = runs.length === 1 && (!EXTENSION.test(listed) || listed.endsWith(runs[0] ?? ""));
-  return fits ? undefined : reasonOf("steers-what-runs", word);
 }
 
 // Programs that PATH may resolve to the project itself: the allow list's entries for their names do not apply to them.

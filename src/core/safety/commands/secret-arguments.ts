@@ -3,8 +3,7 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
 import { SECRET_SAMPLES, secretName } from "../paths/secret-names.ts";
-import type { TreeRead } from "../paths/trees.ts";
-import type { Disk } from "../programs/profile.ts";
+import type { FolderRead } from "../programs/reading-programs.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /**
@@ -12,7 +11,7 @@ import type { Word } from "../shells/shell-words.ts";
  * a path. `windows`: patterns are matched as cmd does.
  */
 export function secretArgument(
-  words: Word[],
+  words: readonly Word[],
   ignored?: (path: string) => boolean,
   windows = false,
 ): Reason | undefined {
@@ -46,10 +45,8 @@ export interface ReadJudge {
    * Returns the names in a folder, for patterns; empty if the folder does not exist, undefined if it cannot be read.
    */
   list(folder: string): Promise<string[] | undefined>;
-  /** Returns the text of a file that configures a program; undefined if there is no such file. */
-  text?(path: string): Promise<string | undefined>;
   /** Returns why a folder may not be read recursively. */
-  tree(tree: TreeRead): Promise<Reason | undefined>;
+  tree(read: FolderRead): Promise<Reason | undefined>;
   /** Returns why this program may not be the one that the allow list refers to. */
   program?(name: string): Reason | undefined;
   /** Returns why git may not be used this way in this folder. */
@@ -58,33 +55,29 @@ export interface ReadJudge {
 
 /** What one command reads and changes, according to its words. */
 export interface FileUses {
-  reads: Word[];
-  writes: Word[];
-  trees: TreeRead[];
+  reads: readonly Word[];
+  writes: readonly Word[];
+  folders: readonly FolderRead[];
   git?: GitUse;
-  /** Returns why the project's configuration for the program asks. */
-  configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
 }
 
 /** Returns why one of the files that a command may read or change requires approval. */
-export async function refusedReads(
-  { reads: words, writes, trees, git, configured }: FileUses,
+export async function refusedUses(
+  { reads, writes, folders, git }: FileUses,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
-  const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
+  const refused = (await refusedFiles(reads, "read", here)) ?? (await refusedFiles(writes, "write", here));
   if (refused !== undefined) return refused;
-  for (const tree of trees) {
-    const secret = await here.tree(tree);
+  for (const folder of folders) {
+    const secret = await here.tree(folder);
     if (secret !== undefined) return secret;
   }
-  const { text } = here;
-  const set = configured && text && (await configured({ judge: here.judge, text }));
-  return set ?? (git && (await here.git(git, git.folder ?? ".")));
+  return git && here.git(git, ".");
 }
 
 /** Returns why reading or writing one of the files that these words may name requires approval. */
 async function refusedFiles(
-  words: Word[],
+  words: readonly Word[],
   access: "read" | "write",
   reads: ReadJudge,
 ): Promise<Reason | undefined> {

@@ -1,14 +1,10 @@
 /** Judges one simple command: the lists, what its program may do, and the files that it names. */
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
-import { type GitUse, gitUse } from "../git/git-use.ts";
-import { type TreeRead, treesOf } from "../paths/trees.ts";
-import { cmdletReason } from "../programs/cmdlets.ts";
-import { withoutPlainGlobals } from "../programs/git-program.ts";
-import { alwaysAsks, mayChange, profileOf } from "../programs/known-programs.ts";
-import type { Disk, ProgramCall } from "../programs/profile.ts";
-import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
-import { setsUp } from "../programs/runners/unknown.ts";
+import { type GitUse, gitUse, withoutPlainGlobals } from "../git/git-use.ts";
+import { windowsFault } from "../programs/cmdlets.ts";
+import { type FolderRead, readingFault, readingProgram } from "../programs/reading-programs.ts";
+import { isInterpreter, isRunner } from "../programs/runners.ts";
 import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
 import { type EntryMatch, type Lists, matchLists } from "./prefixes.ts";
 import { secretArgument } from "./secret-arguments.ts";
@@ -17,37 +13,46 @@ export interface SimpleVerdict {
   verdict: Verdict;
   reason: Reason;
   /** The words of the list entry that decided. */
-  entry?: string[];
+  entry?: readonly string[];
   /** It may change files, or run something that does. */
   changes?: boolean;
   /** The words that may name files which the command reads. */
-  reads: Word[];
+  reads: readonly Word[];
   /** The words that may name files which it changes. */
-  writes: Word[];
-  /** The folders that it reads recursively. */
-  trees: TreeRead[];
-  /** Returns why the project's configuration for the program asks. */
-  configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
+  writes: readonly Word[];
+  /** The folders of which it may show every file. */
+  folders: readonly FolderRead[];
   /** What it makes git do, in a repository that still has to be checked. */
   git?: GitUse;
 }
 
 function decided(verdict: Verdict, reason: Reason): SimpleVerdict {
-  return { verdict, reason, reads: [], writes: [], trees: [] };
+  return { verdict, reason, reads: [], writes: [], folders: [] };
 }
 const ask = (reason: Reason): SimpleVerdict => decided("ask", reason);
 
-/** Cmdlets that receive files, not their names as text, from a PowerShell pipe. */
-const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
+const SHOWS_FILES = /^(?:get-content|gc|cat|type)$/;
+const LISTS_FILES = /^(?:get-item|gi|get-childitem|gci|dir|ls)$/;
+
+/** Whether a cmdlet may read the files that come through a PowerShell pipe, and not their names or content as text. */
+function takesFiles(name: string, from: string): boolean {
+  if (/^(?:select-string|sls)$/.test(name)) return LISTS_FILES.test(from);
+  return (
+    (SHOWS_FILES.test(name) || LISTS_FILES.test(name) || name === "get-filehash") && !SHOWS_FILES.test(from)
+  );
+}
+
+/** Alone, they install, and an entry of the first releases' kind meant all that begins with their name. */
+const INSTALLS = /^(?:yarn|pnpm)$/;
 
 /** Returns the entry of the lists that decides about a simple command: all that its verdict takes from the lists. */
-export function decidingEntry(texts: string[], lists: Lists): EntryMatch | undefined {
-  const match = matchLists(listedWords(texts), lists);
-  if (match?.list !== "allow") return match;
-  const handed = handedOver(programName(texts, lists.shell), match.entry);
-  return handed === undefined
-    ? match
-    : { ...match, inner: decidingEntry(texts.slice(1), { ...lists, allow: [handed] }) };
+export function decidingEntry(texts: readonly string[], lists: Lists): EntryMatch | undefined {
+  return matchLists(listedWords(texts), lists);
+}
+
+/** The words that entries are compared with. */
+function listedWords(texts: readonly string[]): readonly string[] {
+  return texts[0] === "git" ? withoutPlainGlobals(texts) : texts;
 }
 
 interface SimpleContext {
@@ -60,120 +65,86 @@ interface SimpleContext {
 export function judgeSimple(
   command: SimpleCommand,
   match: EntryMatch | undefined,
-  context: SimpleContext,
+  { shell, ignored }: SimpleContext,
 ): SimpleVerdict {
-  const judged = judgeWords(command, match, context);
-  const [first] = command.words;
-  const rest = command.expanded ?? command.words.slice(1);
-  if (judged.verdict !== "allow" || programOf(first?.text ?? "") !== "git") return judged;
-  const git = gitUse(rest);
-  return git ? { ...judged, git, changes: git.reach === "changes" } : judged;
-}
-
-/** The words that entries are compared with. */
-function listedWords(texts: string[]): string[] {
-  return texts[0] === "git" ? withoutPlainGlobals(texts) : texts;
-}
-
-function programName([written = ""]: readonly string[], shell: ShellKind): string {
-  return isWindowsShell(shell) ? written.toLowerCase() : written;
-}
-
-function judgeWords(
-  command: SimpleCommand,
-  match: EntryMatch | undefined,
-  context: SimpleContext,
-): SimpleVerdict {
-  const { shell, ignored } = context;
-  const texts = command.words.map((word) => word.text);
-  const words = listedWords(texts);
+  const [first, ...written] = command.words;
+  const words = command.expanded ?? written;
+  const listed = listedWords(command.words.map(({ text }) => text));
   if (match?.list === "deny") return decided("deny", reasonOf("deny-listed", match.entry.join(" ")));
-  const name = programName(texts, shell);
-  const never = name === "command" ? undefined : alwaysAsks(name);
-  const handed = match && handedOver(name, match.entry);
-  if (never && !handed) return ask(never);
-  if (!match) return ask(reasonOf("not-listed", words.slice(0, 2).join(" ")));
+  const notListed = ask(reasonOf("not-listed", listed.slice(0, 2).join(" ")));
+  if (!match) return notListed;
   const { entry } = match;
-  if (isInterpreter(name) && !namesScript(entry) && !isVersionQuery(entry, words))
-    return ask(reasonOf("interpreter", name));
-  const allowed: SimpleVerdict = {
-    ...decided("allow", reasonOf("allow-listed", entry.join(" "))),
-    entry,
-    changes: mayChange(name, shell),
-  };
-  // A command that was listed word by word to its end is exactly what a user saw.
-  if (entry.length === words.length && words.length > 1 && command.words.every((word) => word.literal))
-    return allowed;
-  if (!handed) {
-    const rest = command.expanded ?? command.words.slice(1);
-    return judgeUse(command, { name, words: rest, entry, shell }, allowed, ignored);
+  const allowed = { ...decided("allow", reasonOf("allow-listed", entry.join(" "))), entry };
+  const name = isWindowsShell(shell) ? (first?.text.toLowerCase() ?? "") : (first?.text ?? "");
+  const never = neverCovered(name, entry);
+  if (never) return ask(never);
+  const read = reading(name, command, words, shell);
+  // What was listed word by word to its end is exactly what a user saw.
+  if (entry.length > 1 && entry.length === listed.length && command.words.every(({ literal }) => literal)) {
+    const isReading = read !== undefined && !("fault" in read);
+    return { ...allowed, changes: !isReading, ...(isReading && read.git ? { git: read.git } : {}) };
   }
-  // `npx tsc` on the list covers what `tsc` would cover there.
-  const sets = setsUp(words[1] ?? "", words.slice(2), entry.length - 2);
-  if (sets) return ask(reasonOf("not-listed", sets));
-  return judgeWords({ words: command.words.slice(1) }, match.inner, context);
+  const odd = isWindowsShell(shell) ? windowsFault(name, words, shell) : undefined;
+  if (odd) return ask(odd);
+  if (read === undefined) {
+    // It may do more than read: an entry covers its own words, and nothing after them or piped into it.
+    const takesMore = words.length > 0 || command.link === "pipe" || command.piped !== undefined;
+    return takesMore || INSTALLS.test(name) ? notListed : { ...allowed, changes: true };
+  }
+  if ("fault" in read) return ask(read.fault);
+  const refused =
+    refusedWord(name, words, read.reads) ?? secretArgument(read.reads, ignored, shell === "cmd");
+  return refused ? ask(refused) : { ...allowed, ...read };
 }
 
-/** Judges what a program on the allow list does with its words. */
-function judgeUse(
-  command: SimpleCommand,
-  call: ProgramCall,
-  allowed: SimpleVerdict,
-  ignored: ((path: string) => boolean) | undefined,
-): SimpleVerdict {
-  const { name, words: rest, entry, shell } = call;
-  if (leavesOpen(entry)) return ask(reasonOf("runs-commands", entry.join(" ")));
-  const cmdlet = isWindowsShell(shell) ? cmdletReason(name, rest, shell) : undefined;
-  if (cmdlet) return ask(cmdlet);
-  // Content from Get-Content leads back to its file, which was judged.
-  const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
-  if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
-    return ask(reasonOf("files-from-pipe", name));
-  const profile = profileOf(name, shell);
-  const risky = profile.judge(call);
-  if (risky) return ask(risky);
-  const reads = profile.files ? profile.files(call) : rest;
-  const unknown = rest.find((word) => word.unknown && !takesValues(name, word, reads));
-  if (unknown) return ask(reasonOf("variable", unknown.text));
-  const secret = secretArgument(reads, ignored, shell === "cmd");
-  if (secret) return ask(secret);
-  return {
-    ...allowed,
-    reads,
-    writes: profile.writes?.(call) ?? [],
-    ...(profile.configured ? { configured: (disk: Disk) => profile.configured?.(call, disk) } : {}),
-    trees: treesOf({ ...command, words: [...command.words.slice(0, 1), ...rest] }),
-  };
+/** Returns why no entry like this covers a program that runs code or commands. */
+function neverCovered(name: string, entry: readonly string[]): Reason | undefined {
+  if (isRunner(name) && !STARTS_PACKAGES.test(name) && name !== "command")
+    return reasonOf("runs-commands", name);
+  return isInterpreter(name) && !namesCode(entry) ? reasonOf("interpreter", name) : undefined;
 }
 
-/** Returns the entry without its runner, if it names a plain program after it. */
-function handedOver(name: string, entry: string[]): string | undefined {
-  const [, program = "", ...rest] = entry;
-  const plain =
-    [program, ...rest].every((word) => /^[\w.:=@%+,-]+$/.test(word)) && /^[a-z][\w-]*$/.test(program);
-  if (!/^(?:npx|bunx|pnpx)$/.test(name) || !plain) return undefined;
-  return alwaysAsks(program) || isInterpreter(program) || runsGiven([program, ...rest]) !== undefined
-    ? undefined
-    : entry.slice(1).join(" ");
+/** Programs that start a package's program, which an entry may name. */
+const STARTS_PACKAGES = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
+
+/** `node scripts/check.mjs`, `python -m pytest`, `node --test`, `node --version`: the entry contains what the interpreter runs. */
+function namesCode([, first = "", second = ""]: readonly string[]): boolean {
+  if (first === "-m") return /^[A-Za-z]/.test(second);
+  return /^(?:--test|-?-version|-[vV])$/.test(first) || /^[^-]/.test(first);
+}
+
+/** What a command reads if it is a plain form of a program that only reads, or why it is not; undefined: it is none. */
+function reading(
+  name: string,
+  { piped }: SimpleCommand,
+  words: readonly Word[],
+  shell: ShellKind,
+): (Pick<SimpleVerdict, "reads" | "folders"> & { git?: GitUse }) | { fault: Reason } | undefined {
+  if (name === "git") {
+    const git = gitUse(words);
+    return "fault" in git ? git : { reads: git.reads, folders: [], git };
+  }
+  const program = readingProgram(name, shell);
+  if (!program) return undefined;
+  const from = piped?.words[0]?.text.toLowerCase();
+  if (from !== undefined && takesFiles(name, from)) return { fault: reasonOf("files-from-pipe", name) };
+  const fault = readingFault(name, program, words, shell);
+  return fault
+    ? { fault }
+    : { reads: program.reads?.(words) ?? words, folders: program.folders?.(words) ?? [] };
 }
 
 /** Programs for which the value of a variable does not matter: they only print it, or show names. */
 const SHOWS = /^(?:echo|printf|pwd|ls|true|false|test|\[|basename|dirname|realpath|readlink|stat|du|df)$/;
 const SEARCHES = /^(?:[ef]?grep|rg)$/;
 
-function takesValues(name: string, word: Word, reads: Word[]): boolean {
+/** Returns why a word whose value only the shell knows asks. */
+function refusedWord(name: string, words: readonly Word[], reads: readonly Word[]): Reason | undefined {
+  const unknown = words.find((word) => word.unknown && !takesValues(name, word, reads));
+  return unknown && reasonOf("variable", unknown.text);
+}
+
+function takesValues(name: string, word: Word, reads: readonly Word[]): boolean {
   if (reads.includes(word)) return false;
   return SHOWS.test(name) || (SEARCHES.test(name) && word.unknown === "one" && !word.text.startsWith("-"));
-}
-
-/** `node --version`, requested exactly as listed. */
-function isVersionQuery(entry: string[], words: string[]): boolean {
-  return entry.length === 2 && words.length === 2 && /^(?:-?-version|-V|--help)$/.test(entry[1] ?? "");
-}
-
-/** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry contains what the interpreter runs. */
-function namesScript(entry: string[]): boolean {
-  const [, first = "", second = ""] = entry;
-  if (first === "-m") return /^[A-Za-z]/.test(second);
-  return first === "--test" || /^[^-]/.test(first);
 }

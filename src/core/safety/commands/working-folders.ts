@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { cachedValue } from "../../cached-value.ts";
-import { cdTarget, isCd } from "../programs/builtins.ts";
+import { cdTarget, isCd } from "../programs/change-folder.ts";
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
@@ -42,7 +42,7 @@ export class Folders {
    */
   async after(command: SimpleCommand, reads: ReadJudge | undefined): Promise<Reason | undefined> {
     if (!isCd(command)) return undefined;
-    const target = cdTarget(command);
+    const target = cdTarget(command.words.slice(1));
     if (target === undefined) return NOT_BELOW;
     const next: string[] = [];
     for (const folder of this.now) {
@@ -92,12 +92,10 @@ function isAbsolute(path: string): boolean {
 export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
   if (folder === "") return reads;
   const at = (path: string) => (isAbsolute(path) ? path : folder + path);
-  const { text } = reads;
   return {
-    ...(text ? { text: (path: string) => text(at(path)) } : {}),
     judge: (path, access) => reads.judge(at(path), access),
     list: (path) => reads.list(at(path)),
-    tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
+    tree: (read) => reads.tree({ ...read, folder: at(read.folder) }),
     git: (use, path) => reads.git(use, at(path)),
   };
 }
@@ -106,7 +104,6 @@ export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
 export function cachedReads(reads: ReadJudge): ReadJudge {
   const known = new Map<string, Promise<string[] | undefined>>();
   return {
-    ...(reads.text ? { text: reads.text } : {}),
     judge: (path, access) => reads.judge(path, access),
     tree: (tree) => reads.tree(tree),
     git: (use, folder) => reads.git(use, folder),

@@ -1,183 +1,202 @@
 /**
- * Checks a repository before git reads it: what its configuration would run, and which secrets a command would show.
+ * Checks a repository before git reads it, with questions to git itself: what its own configuration would start, and whether what a
+ * command shows may contain a secret. Only git's port asks them, which starts none of these programs.
  */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { messageOf } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
-import type { Git } from "../../ports/git.ts";
+import type { Git, TextBounds } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
-import { fetchesMissing, startedBy } from "./configured-programs.ts";
-import { alternates, leadsElsewhere, secretsInConfig } from "./elsewhere.ts";
-import { refusedShown } from "./git-output-check.ts";
+import { withoutKnownSecrets } from "../../secrets.ts";
+import { secretName } from "../paths/secret-names.ts";
 import type { GitUse } from "./git-use.ts";
-import {
-  type LocatedRepository,
-  pathFrom,
-  RepositoryUncertain,
-  repositoryAt,
-  repositoryOf,
-} from "./locate-repository.ts";
-import { gitlinks } from "./submodules.ts";
 
 export interface GitCheck {
   files: Files;
   git: Git | undefined;
   clock: Clock;
-  home: string;
+  /** The folders, real and absolute, that the project consists of, and those that it is a copy of. */
+  homes: readonly string[];
   /** Whether .nekodeignore matches this absolute path. */
   ignored(path: string): boolean;
 }
 
-const MAX_SUBMODULES = 200;
-const MAX_INDEX_BYTES = 200_000_000;
-/** Time limit in milliseconds for git to report what it would show, and maximum characters of the report. */
+/** Time limit in milliseconds for git's answers, and maximum characters of each. */
 const TIMEOUT_MS = 2_000;
-const MAX_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 5_000_000;
+
 /**
- * Hooks that run even if nothing is changed: git writes updated file information into the index, or asks a file
- * watcher.
+ * Keys of a repository's own configuration that start nothing, whatever their value, and print nothing. The user's own configuration
+ * is trusted; a repository's may have come with an archive, or from a command.
  */
-const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
-/** Folders that the user's own settings may use for hooks, in any repository. */
-const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", ".husky", ".husky/_"];
+const HARMLESS = new RegExp(
+  `^(?:${[
+    "core\\.(?:abbrev|autocrlf|bare|commentchar|compression|eol|filemode|fscache|hookspath|ignorecase|logallrefupdates|longpaths|precomposeunicode|preloadindex|protecthfs|protectntfs|quotepath|repositoryformatversion|safecrlf|sharedrepository|sparsecheckout|sparsecheckoutcone|symlinks|trustctime|untrackedcache|whitespace)",
+    "diff\\.(?:algorithm|renames|colormoved|mnemonicprefix|noprefix|context|submodule|ignoresubmodules)",
+    "log\\.(?:date|decorate|follow|abbrevcommit)",
+    "(?:advice|alias|author|branch|checkout|clone|color|commit|committer|credential|difftool|extensions|feature|fetch|gc|gui|http|i18n|index|init|maintenance|merge|mergetool|pack|protocol|pull|push|rebase|receive|remote|rerere|status|tag|transfer|user|worktree)\\.(?:.*\\.)?[^.]*",
+    "lfs\\.(?!extension|customtransfer).*",
+    "filter\\.lfs\\.required",
+  ].join("|")})$`,
+);
+/** The entries that git-lfs writes into a configuration. */
+const LFS = /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/;
+/** Settings that are secret by their name. */
+const SECRET_KEY = /token|passw|passphrase|secret|extraheader|(?:api|private|access)_?-?key|smtppass/;
+/** Missing objects would be fetched with the help of programs that the configuration names. */
+const FETCHES = /^(?:extensions\.partialclone|remote\..*\.promisor)$/;
 
 /** Returns why this use of git in a folder (real, absolute) asks; otherwise undefined. */
 export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<Reason | undefined> {
-  if (check.git?.steeredBy !== undefined) return reasonOf("git-steered", check.git.steeredBy);
-  let repository: LocatedRepository | undefined;
-  try {
-    repository = await repositoryOf(folder, check);
-    const elsewhere = repository && (await leadsElsewhere(repository, check));
-    if (elsewhere) return elsewhere;
-    const secret = await secretsInConfig(use, repository, check);
-    if (secret) return secret;
-    const started = repository && (await startedIn(repository, use, check));
-    if (started) return started;
-  } catch (error) {
-    return reasonIn(error) ?? reasonOf("repository-unclear", folder);
-  }
-  try {
-    return await shownOf(use, folder, repository, check);
-  } catch (error) {
-    return reasonIn(error) ?? reasonOf("folder-not-searchable", use.verb);
-  }
-}
-
-function reasonIn(error: unknown): Reason | undefined {
-  return error instanceof RepositoryUncertain ? error.reason : undefined;
-}
-
-async function startedIn(
-  first: LocatedRepository,
-  use: GitUse,
-  check: GitCheck,
-): Promise<Reason | undefined> {
-  const pending = [first];
-  const seen = new Set<string>();
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if (seen.has(next.gitDir)) continue;
-    seen.add(next.gitDir);
-    if (seen.size > MAX_SUBMODULES)
-      throw new RepositoryUncertain(reasonOf("repository-unclear", first.top ?? first.gitDir));
-    const started = await startedByOne(next, use, check);
-    if (started)
-      return next === first
-        ? reasonOf("repository-runs-program", started)
-        : reasonOf("submodule-runs-program", started, next.top ?? next.gitDir);
-    if (use.reach === "files" || use.reach === "changes") pending.push(...(await submodulesOf(next, check)));
-  }
-  return undefined;
-}
-
-/** Returns the name of a setting or hook of this repository that makes git run a program; undefined if there is none. */
-async function startedByOne(
-  { top, gitDir, commonDir, entries }: LocatedRepository,
-  use: GitUse,
-  check: GitCheck,
-): Promise<string | undefined> {
-  const fetches = fetchesMissing(entries);
-  for (const entry of entries) {
-    const started = startedBy(entry, use, fetches);
-    if (started) return started;
-  }
-  const values = (key: string) =>
-    entries.filter((entry) => entry.section === "core" && entry.key === key).map(({ value }) => value);
-  for (const worktree of values("worktree")) {
-    const meant = pathFrom(gitDir, worktree, check.home);
-    if (top === undefined || (await real(meant, check)) !== (await real(top, check))) return "core.worktree";
-  }
-  if (use.reach === "refs") return undefined;
-  const folders = [join(commonDir, "hooks"), join(gitDir, "hooks")];
-  if (top !== undefined) folders.push(...HOOK_FOLDERS.map((name) => join(top, name)));
-  for (const path of values("hookspath")) folders.push(pathFrom(top ?? gitDir, path, check.home));
-  return readingHookIn(new Set(folders), check.files);
-}
-
-/** Returns the first hook in these folders that runs although nothing is changed, as `hooks/NAME`; otherwise undefined. */
-async function readingHookIn(folders: ReadonlySet<string>, files: Files): Promise<string | undefined> {
-  for (const folder of folders) {
-    const names = (await files.stat(folder))?.kind === "directory" ? await files.list(folder) : [];
-    const hook = names.find(({ name }) => READING_HOOKS.includes(name.replace(/\.exe$/i, "")));
-    if (hook) return `hooks/${hook.name}`;
-  }
-  return undefined;
-}
-
-async function submodulesOf(repository: LocatedRepository, check: GitCheck): Promise<LocatedRepository[]> {
-  const { top, gitDir, entries } = repository;
-  if (top === undefined) return [];
-  const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
-  const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
-  const submodules: LocatedRepository[] = [];
-  for (const link of links.slice(0, MAX_SUBMODULES + 1)) {
-    const submodule = await repositoryAt(join(top, link), check);
-    if (submodule) submodules.push(submodule);
-  }
-  return submodules;
-}
-
-/** The gitlinks of each index, by its path, with the version of the index that they were read from. */
-const indexes = new WeakMap<Files, Map<string, { version: string; links: string[] }>>();
-
-async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {
-  const stat = await files.stat(index);
-  if (!stat) return [];
-  const known = indexes.get(files) ?? new Map();
-  indexes.set(files, known);
-  const before = known.get(index);
-  if (before?.version === stat.version) return before.links;
-  if (stat.kind !== "file") throw new RepositoryUncertain(reasonOf("repository-unclear", index));
-  const links = gitlinks(new Uint8Array(await files.readBytes(index, MAX_INDEX_BYTES)), hash);
-  if (!links) throw new RepositoryUncertain(reasonOf("repository-unclear", index));
-  if (known.size > 50) known.clear();
-  known.set(index, { version: stat.version, links });
-  return links;
-}
-
-async function real(path: string, { files }: GitCheck): Promise<string> {
-  return files.realpath(path).catch(() => resolve(path));
-}
-
-/** Returns why the shown content requires approval, determined by running git with the command's own words. */
-async function shownOf(
-  use: GitUse,
-  folder: string,
-  repository: LocatedRepository | undefined,
-  check: GitCheck,
-): Promise<Reason | undefined> {
-  if (use.unknown !== undefined) return use.unknown;
-  if (Object.keys(use.shows).length === 0) return undefined;
-  if (repository && (await alternates(repository, check))) return reasonOf("git-elsewhere");
-  if (!check.git) throw new RepositoryUncertain();
+  const { git, clock } = check;
+  if (git?.steeredBy !== undefined) return reasonOf("git-steered", git.steeredBy);
+  const unclear = reasonOf("repository-unclear", folder);
+  if (!git) return unclear;
+  if (use.verb === "--version") return undefined;
   const ended = new AbortController();
-  const timer = check.clock.after(TIMEOUT_MS, () => ended.abort());
-  const bounds = { limit: MAX_CHARACTERS, signal: ended.signal };
+  const timer = clock.after(TIMEOUT_MS, () => ended.abort());
   try {
-    const { files, git, ignored } = check;
-    return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });
+    const asked = new Questions(git, folder, { limit: MAX_CHARACTERS, signal: ended.signal });
+    return await refusedIn(use, asked, check, unclear);
   } catch (error) {
-    throw ended.signal.aborted ? new RepositoryUncertain() : error;
+    if (/not a git repository/.test(messageOf(error)))
+      return use.readsAnyFiles ? reasonOf("git-outside") : undefined;
+    // Git is not there, too old, or did not answer in time: nothing is known of the repository.
+    return unclear;
   } finally {
     timer.dispose();
   }
+}
+
+class Questions {
+  readonly #git: Git;
+  readonly #folder: string;
+  readonly #bounds: TextBounds;
+
+  constructor(git: Git, folder: string, bounds: TextBounds) {
+    this.#git = git;
+    this.#folder = folder;
+    this.#bounds = bounds;
+  }
+
+  /** Returns the parts of an answer that end with `separator`; undefined if git exits with an error. */
+  async parts(separator: "\0" | "\n", ...args: string[]): Promise<string[] | undefined> {
+    const answer = await this.#git.ask(this.#folder, args, this.#bounds);
+    return answer?.split(separator).filter((part) => part !== "");
+  }
+}
+
+async function refusedIn(
+  use: GitUse,
+  asked: Questions,
+  check: GitCheck,
+  unclear: Reason,
+): Promise<Reason | undefined> {
+  const places = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
+  const [found, settings, staged] = await Promise.all([
+    asked.parts("\n", "rev-parse", "--path-format=absolute", ...places),
+    asked.parts("\0", "config", "--list", "-z", "--show-scope"),
+    asked.parts("\0", "ls-files", "--stage", "-z", "--full-name", ":/"),
+  ]);
+  const [top, gitDir, commonDir] = found ?? [];
+  if (top === undefined || gitDir === undefined || commonDir === undefined || !settings || !staged)
+    return unclear;
+  if (!(await isOfProject(top, gitDir, commonDir, check))) return reasonOf("git-elsewhere");
+  let hooks = join(commonDir, "hooks");
+  for (let i = 0; i + 1 < settings.length; i += 2) {
+    const [scope = "", entry = ""] = settings.slice(i, i + 2);
+    const end = entry.indexOf("\n");
+    const setting = {
+      key: end < 0 ? entry : entry.slice(0, end),
+      value: end < 0 ? "true" : entry.slice(end + 1),
+    };
+    const refused = refusedSetting(setting, /^(?:local|worktree)$/.test(scope), use);
+    if (refused) return refused;
+    // The question itself has another folder of hooks.
+    if (setting.key === "core.hookspath" && scope !== "command") hooks = resolve(top, setting.value);
+  }
+  // The only hook of commands that show: they write what they saw of the files into the index.
+  if (await check.files.stat(join(hooks, "post-index-change")))
+    return reasonOf("repository-runs-program", "hooks/post-index-change");
+
+  // A repository in it has a configuration of its own.
+  const inner = staged.find((line) => line.startsWith("160000 "));
+  if (inner !== undefined) return reasonOf("repository-unclear", join(top, nameIn(inner)));
+  return use.showsContent ? shownSecret(staged.map(nameIn), { top, gitDir }, asked, check) : undefined;
+}
+
+/** `isOwn`: the repository's own configuration has this setting. */
+function refusedSetting(
+  { key, value }: { key: string; value: string },
+  isOwn: boolean,
+  { printsSettings }: GitUse,
+): Reason | undefined {
+  if (printsSettings && (SECRET_KEY.test(key) || withoutCredentials(value) !== value))
+    return reasonOf("configured-secret", key);
+  if (!isOwn) return undefined;
+  if (/^(?:core\.fsmonitor|pager\.[^.]+)$/.test(key) && /^(?:true|false)$/.test(value)) return undefined;
+  const isHarmless =
+    !FETCHES.test(key) && (HARMLESS.test(key) || (/^filter\.lfs\./.test(key) && LFS.test(value)));
+  return isHarmless ? undefined : reasonOf("repository-runs-program", key);
+}
+
+/** `100644 <object> 0\tname` */
+const nameIn = (line: string) => line.slice(line.indexOf("\t") + 1);
+
+/** An address with a password or a token, or a secret of a well-known form. */
+function withoutCredentials(text: string): string {
+  return withoutKnownSecrets(text).replace(/:\/\/[^/\s@]*:[^/\s@]+@|:\/\/[\w-]{16,}@/g, "");
+}
+
+/** Whether the repository of this working tree is in it, or it is a worktree of a repository that knows it. */
+async function isOfProject(
+  top: string,
+  gitDir: string,
+  commonDir: string,
+  check: GitCheck,
+): Promise<boolean> {
+  const { files, homes } = check;
+  const real = (path: string) => files.realpath(path).catch(() => resolve(path));
+  const [realTop, realGit, realCommon] = await Promise.all([top, gitDir, commonDir].map(real));
+  if (
+    realTop === undefined ||
+    !homes.some((home) => `${realTop}/`.startsWith(`${home}/`) || `${home}/`.startsWith(`${realTop}/`))
+  )
+    return false;
+  if (realGit === join(realTop, ".git") && realCommon === realGit) return true;
+  if (realGit === undefined || realCommon === undefined || dirname(dirname(realGit)) !== realCommon)
+    return false;
+  const back = await files.readText(join(realGit, "gitdir")).catch(() => undefined);
+  return back !== undefined && (await real(dirname(back.text.trim()))) === realTop;
+}
+
+/** Which of all files that were ever committed may not be read: by repository, for the state of its references. */
+const known = new WeakMap<Git, Map<string, Promise<string[] | undefined>>>();
+
+/** Returns the first file of the repository, now or ever, whose content may not be shown without asking. */
+async function shownSecret(
+  staged: readonly string[],
+  { top, gitDir }: { top: string; gitDir: string },
+  asked: Questions,
+  { git, files, ignored }: GitCheck,
+): Promise<Reason | undefined> {
+  const refused = (name: string) => secretName(name) !== undefined || ignored(join(top, name));
+  const references = await asked.parts("\n", "show-ref", "--head", "--hash");
+  // What no reference leads to any more may still be in the log of HEAD.
+  const log = await files.stat(join(gitDir, "logs/HEAD"));
+  const state = JSON.stringify([top, log?.version, references]);
+  const answers = (git && known.get(git)) ?? new Map<string, Promise<string[] | undefined>>();
+  if (git) known.set(git, answers);
+  if (!answers.has(state) && answers.size > 20) answers.clear();
+  const names =
+    answers.get(state) ??
+    asked.parts("\0", "log", "--all", "--reflog", "-m", "--name-only", "--no-renames", "--format=", "-z");
+  answers.set(state, names);
+  names.catch(() => answers.delete(state));
+  // Without a commit there is nothing but the index.
+  const committed = references === undefined || references.length === 0 ? [] : await names;
+  if (!committed) return reasonOf("repository-unclear", top);
+  const secret = [...staged, ...committed].find(refused);
+  return secret === undefined ? undefined : reasonOf("history-secret", secret);
 }

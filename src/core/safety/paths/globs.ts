@@ -2,7 +2,6 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import { CMDLETS, TAKES_PATHS } from "../programs/cmdlets.ts";
-import { mayBecomeOption } from "../programs/option-tables.ts";
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
 
@@ -47,6 +46,11 @@ export async function expandGlobs(
     for (const text of texts) expanded.push({ text, start, end, literal: names.length > 0, pattern });
   }
   return { command: { ...command, expanded } };
+}
+
+/** Whether the shell may turn a word into an option: a pattern that can match a file named `-x`. */
+function mayBecomeOption(word: Word): boolean {
+  return word.glob !== undefined && /^[*?[]/.test(word.glob);
 }
 
 /**

@@ -3,23 +3,18 @@
  * and count.
  */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import type { FileStat, Files } from "../../ports/files.ts";
+import type { Files } from "../../ports/files.ts";
 import type { Clock } from "../../ports/system.ts";
+import { isInstalledFolder } from "./autorun-files.ts";
 import { keepsAddresses, secretName } from "./secret-names.ts";
-import { TreeRules } from "./tree-rules.ts";
-import type { TreeRead } from "./trees.ts";
 
 /** Maximum number of entries that are checked, and milliseconds; beyond that, the content counts as unknown. */
 const MAX_ENTRIES = 20_000;
 const TIMEOUT_MS = 1_500;
 
-type Kind = FileStat["kind"];
-
 export interface TreeCheck {
   files: Files;
   clock: Clock;
-  /** The project's folder, absolute. */
-  root: string;
   /** Joins a folder and a name in the host's form. */
   join(folder: string, name: string): string;
   /** Whether .nekodeignore matches this path below the root, with `/`. */
@@ -28,60 +23,70 @@ export interface TreeCheck {
 
 /**
  * Returns why reading this folder recursively asks; otherwise undefined. `folder` is absolute and inside the project,
- * `relative` is its path below the root, with `/` ("" for the root).
+ * `relative` is its path below the root, with `/` ("" for the root). `hidden`: files whose names begin with a dot are read, too,
+ * and not only what a file of rules brings back. Installed packages are not the user's, and not looked at.
  */
 export async function refusedTree(
-  tree: TreeRead,
   folder: string,
   relative: string,
+  hidden: boolean,
   check: TreeCheck,
 ): Promise<Reason | undefined> {
+  if ((await check.files.stat(folder))?.kind !== "directory") return undefined;
+  try {
+    // The rules in the folders above it count, too.
+    for await (const { file, path } of filesBelow(folder, relative, hidden || relative !== "", check)) {
+      const refused = await refusedFile(file, path, check);
+      if (refused) return refused;
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof BroughtBack) return refusedTree(folder, relative, true, check);
+    if (error instanceof TooMuch) return reasonOf("folder-not-searchable", folder);
+    throw error;
+  }
+}
+
+class TooMuch extends Error {}
+/** A file of rules brings hidden files back. */
+class BroughtBack extends Error {}
+
+/** Yields the files that are read, with their paths below the root. A program that reads a whole folder follows no links in it. */
+async function* filesBelow(
+  folder: string,
+  relative: string,
+  hidden: boolean,
+  check: TreeCheck,
+): AsyncGenerator<{ file: string; path: string }> {
   const { files, clock, join } = check;
-  if ((await files.stat(folder))?.kind !== "directory") return undefined;
   const until = clock.now().getTime() + TIMEOUT_MS;
-  const inRepository = (await files.stat(join(check.root, ".git"))) !== undefined;
-  const rules = new TreeRules(tree, inRepository, check);
-  const odd = await rules.addAbove(relative);
-  if (odd) return odd;
   const pending = [{ folder, relative }];
   let looked = 0;
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const entries = await files.list(next.folder);
-    const unread = await rules.add(next.folder, next.relative, entries);
-    if (unread) return unread;
-    for (const { name, kind } of entries) {
-      if (++looked > MAX_ENTRIES || clock.now().getTime() > until)
-        return reasonOf("folder-not-searchable", tree.folder);
+    for (const { name, kind } of await files.list(next.folder)) {
+      if (++looked > MAX_ENTRIES || clock.now().getTime() > until) throw new TooMuch();
       const path = next.relative === "" ? name : `${next.relative}/${name}`;
-      if (!isRead(tree, rules, path, name, kind)) continue;
-      const below = join(next.folder, name);
-      if (kind === "directory") {
-        pending.push({ folder: below, relative: path });
-        continue;
-      }
-      const refused = await refusedFile(below, path, kind, check);
-      if (refused) return refused;
+      const file = join(next.folder, name);
+      if (!hidden && name.startsWith(".")) await refuseBringingBack(file, name, check);
+      else if (kind === "file" && !isGitData(path, false)) yield { file, path };
+      else if (kind === "directory" && !isInstalledFolder(name) && !isGitData(path, true))
+        pending.push({ folder: file, relative: path });
     }
   }
-  return undefined;
 }
 
-/** Whether a command that reads the tree reads this entry of it. */
-function isRead(tree: TreeRead, rules: TreeRules, path: string, name: string, kind: Kind): boolean {
-  const isFolder = kind === "directory";
-  const named = (patterns: RegExp[] | undefined) => patterns?.some((pattern) => pattern.test(name));
-  if (rules.leavesOut(isFolder ? `${path}/` : path, name) || isGitData(path, isFolder)) return false;
-  if (isFolder) return tree.deep && !named(tree.exclude);
-  return kind === "other" ? tree.follows : (named(tree.include) ?? true);
+/** Files whose rules bring hidden files back for a search, with a `!`. */
+const RULES = /^\.(?:git|rg)?ignore$/;
+
+async function refuseBringingBack(file: string, name: string, { files }: TreeCheck): Promise<void> {
+  if (RULES.test(name) && /^\s*!/m.test((await files.readText(file)).text)) throw new BroughtBack();
 }
 
 async function refusedFile(
   file: string,
   path: string,
-  kind: Kind,
   { files, ignored }: TreeCheck,
 ): Promise<Reason | undefined> {
-  if (kind === "other") return reasonOf("link-elsewhere", path);
   if (keepsAddresses(path) && !(await containsCredential(file, files))) return undefined;
   if (secretName(path)) return reasonOf("reads-secret-file", path);
   return ignored?.(path) ? reasonOf("reads-ignored-file", path) : undefined;

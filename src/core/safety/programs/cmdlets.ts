@@ -1,7 +1,6 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isDeviceName } from "../paths/folded-names.ts";
 import type { Word } from "../shells/shell-words.ts";
-import type { Profile } from "./profile.ts";
 
 /** Cmdlets that only show, and their aliases. */
 export const CMDLETS = new Set(
@@ -13,14 +12,16 @@ export const CMDLETS = new Set(
 /** Those of them that take patterns for files. The others compare patterns with something else. */
 export const TAKES_PATHS =
   /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
+/** Those that show what is in the files. For the others, only existence and names count. */
+export const SHOWS_CONTENT = /^(?:get-content|gc|select-string|sls|get-filehash|compare-object)$/;
 const PARAMETERS = new Set(
   "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r parent leaf leafbase extension qualifier noqualifier resolve isabsolute relative compress ashashtable seconds milliseconds minimum nonewline foregroundcolor backgroundcolor object separator noelement membertype static passthru includeequal excludedifferent referenceobject differenceobject syncwindow culture uformat date year month day asutc width groupby view top bottom ea".split(
     " ",
   ),
 );
 
-/** Returns why this call asks in PowerShell or cmd, beyond what its program's own profile returns. */
-export function cmdletReason(name: string, words: Word[], shell: string): Reason | undefined {
+/** Returns why words that the program would not understand as on other systems ask in PowerShell or cmd. */
+export function windowsFault(name: string, words: readonly Word[], shell: string): Reason | undefined {
   const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
   for (const { text } of words) {
     if (/^(?:\\\\|\/\/)/.test(text)) return reasonOf("on-another-machine", text);
@@ -54,26 +55,21 @@ function isChange(name: string): boolean {
 
 const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
 
-/** `Where-Object Length -gt 100`: one property compared with one plain value. Script blocks never reach this code. */
-export const whereObject: Profile = {
-  judge({ words, shell }) {
-    const [property, compares, value, ...more] = words;
-    if (shell === "powershell" && property?.text.startsWith("{") && words.length === 1) return undefined;
-    const plain =
-      /^[A-Za-z]+$/.test(property?.text ?? "") &&
-      COMPARES.test(compares?.text ?? "") &&
-      value &&
-      more.length === 0;
-    return shell !== "powershell" || plain ? undefined : reasonOf("runs-commands", "where-object");
-  },
-  files: () => [],
-};
+/** `Where-Object Length -gt 100`: one property compared with one plain value, or a block that compares properties. */
+export function comparesOnly(words: readonly Word[]): Reason | undefined {
+  const [property, compares, value, ...more] = words;
+  if (property?.text.startsWith("{") && words.length === 1) return undefined;
+  const isPlain =
+    /^[A-Za-z]+$/.test(property?.text ?? "") &&
+    COMPARES.test(compares?.text ?? "") &&
+    value &&
+    more.length === 0;
+  return isPlain ? undefined : reasonOf("runs-commands", "where-object");
+}
 
 /** `ForEach-Object { $_.Name }`: the reader accepts only blocks that read properties. */
-export const forEachObject: Profile = {
-  judge: ({ words }) =>
-    words.length === 1 && words[0]?.text.startsWith("{")
-      ? undefined
-      : reasonOf("runs-commands", "foreach-object"),
-  files: () => [],
-};
+export function readsProperties(words: readonly Word[]): Reason | undefined {
+  return words.length === 1 && words[0]?.text.startsWith("{")
+    ? undefined
+    : reasonOf("runs-commands", "foreach-object");
+}

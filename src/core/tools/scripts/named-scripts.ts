@@ -8,7 +8,7 @@ import { sha256 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
-import { isInterpreter, runsGiven } from "../../safety/programs/runners/runners.ts";
+import { isInterpreter, isRunner } from "../../safety/programs/runners.ts";
 import type { Coverage } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 import { CoveredFiles, SCRIPT_NAME } from "./covered-files.ts";
@@ -106,7 +106,7 @@ function runsCode(command: string, { words, folders }: Named, files: readonly st
     const [program = ""] = parts.slice(parts.findIndex((each) => !/^\w+=/.test(each)));
     const named = program.replace(/["']/g, "");
     const isFile = /[\\/]/.test(named) && folders.some((folder) => files.includes(resolve(folder, named)));
-    return isFile || runsGiven(parts) !== undefined;
+    return isFile || isRunner(parts[0] ?? "");
   });
 }
 

@@ -1,5 +1,5 @@
 /** Files that programs read implicitly, without the command naming them. */
-import { programOf } from "../../safety/programs/runners/runners.ts";
+import { programOf } from "../../safety/programs/runners.ts";
 
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   npm: ["package.json"],

@@ -4,8 +4,6 @@ import type { WordsOf } from "./reason-table.ts";
 
 export const commandWords: WordsOf<CommandReasons> = {
   "repository-runs-program": (t, what) => t("{0} in this repository may run a program", what),
-  "submodule-runs-program": (t, what, folder) =>
-    t("{0} in the repository in {1} may run a program", what, folder),
   "repository-unclear": (t, path) => t("{0} cannot be read reliably, so Git may run a program", path),
   "program-from-project": (t, name, entry) =>
     t(
@@ -22,21 +20,13 @@ export const commandWords: WordsOf<CommandReasons> = {
   option: (t, option) => t("the option {0} is not known to be safe", option),
   "options-of-program": (t, name) => t("the options of {0} are not known to be safe", name),
   "read-as-option": (t, word) => t("some programs interpret {0} as an option", word),
-  "git-force": (t, word) => t("{0} forces an operation that Git would otherwise refuse", word),
-  "git-helper": (t, word) => t("{0} specifies a program that Git runs", word),
   "git-steered": (t, name) => t("{0} points Git to another repository", name),
   "git-elsewhere": (t) => t("the repository, or part of it, is in another folder"),
-  "git-link": (t, path) => t("{0} is a link", path),
   "git-outside": (t) => t("the command reads files outside a repository"),
-  "git-notes": (t) => t("the command shows Git notes, which may contain secrets"),
-  "git-changed-word": (t, word) => t("the shell changes {0} before running the command", word),
-  "git-object": (t) => t("the command may show a file that it does not name"),
   "git-changes": (t, name) => t("{0} may make changes when used this way", name),
   "git-subcommand": (t, name) => t("git {0} may do more than show information", name),
-  "script-shell-changes-word": (t, word) => t("the shell that runs the script may change {0}", word),
   "not-a-file": (t, word) => t("{0} is not a file", word),
   "on-another-machine": (t, word) => t("{0} is on another computer", word),
-  "not-a-plain-address": (t, word) => t("{0} is not a plain URL", word),
   "changes-computer": (t) => t("the command may change a system setting"),
   "writes-file": (t) => t("the command writes a file"),
   "takes-from-file": (t) => t("the command takes input from a file"),
@@ -44,7 +34,6 @@ export const commandWords: WordsOf<CommandReasons> = {
   archive: (t) => t("the command may do more than list the archive"),
   "files-from-pipe": (t, name) => t("{0} reads the files that are piped to it", name),
   "filter-reads-more": (t) => t("the filter reads more than its input"),
-  "format-runs-program": (t) => t("the command may run another program"),
   "script-writes-or-runs": (t) => t("the script may write files or run commands"),
   "leaves-folder": (t) => t("the command leaves the folder that it runs in"),
   "many-folders": (t) => t("the command may run in any of several folders"),

@@ -3,8 +3,6 @@ import type { FileReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
 export const fileWords: WordsOf<FileReasons> = {
-  "output-unresolved": (t) =>
-    t("the output location is set in a configuration file and could not be determined"),
   "path-unresolved": (t) => t("the location that the path resolves to could not be determined"),
   "path-unusable": (t) => t("the path is not valid"),
   "alternate-data-stream": (t) => t("the path may refer to a hidden part of a file"),
@@ -32,8 +30,8 @@ export const fileWords: WordsOf<FileReasons> = {
   "configured-secret-file": (t, path) =>
     t("{0}, which the Git configuration refers to, may contain secrets", path),
   "configured-secret": (t, setting) => t("{0} in the Git configuration may contain secrets", setting),
-  "reflog-secret": (t) => t("the Git reflog contains an address with a password or token"),
-  "reflog-unclear": (t) => t("the Git reflog could not be checked for passwords"),
+  "history-secret": (t, name) =>
+    t("{0}, which is in the repository or was in it before, may contain secrets", name),
   "other-programs-memory": (t) => t("/proc exposes the memory and environment of other programs"),
   "short-name": (t, name) => t("{0} may be the short name of a protected file", name),
   "windows-device": (t, name) => t("{0} is a device name on Windows", name),

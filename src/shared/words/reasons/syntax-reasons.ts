@@ -45,6 +45,5 @@ export const syntaxWords: WordsOf<SyntaxReasons> = {
   "powershell-word": changed,
   "powershell-parameter": changed,
   "cmd-word": changed,
-  "script-changed-by-shell": changed,
   "missing-argument": changed,
 };

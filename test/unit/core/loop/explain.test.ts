@@ -37,13 +37,13 @@ async function explained(
 
 describe("what would make it run", () => {
   it("is the setting, where the list covers the command", async () => {
-    const found = await explained(command("git status"));
+    const found = await explained(command("ls src"));
     expect(found).toMatchObject({
       verdict: "ask",
       reason: { code: "commands-ask" },
-      part: "git status",
+      part: "ls src",
       remedy: { settings: ["nekode.approval.commandSafe"], allow: [] },
-      examples: { runs: "git status" },
+      examples: { runs: "ls src" },
     });
   });
 
@@ -80,12 +80,12 @@ describe("what would make it run", () => {
   });
 
   it("is an entry for each part that asks", async () => {
-    const { part, parts, remedy } = await explained(command("git status; make all && make check"), {
+    const { part, parts, remedy } = await explained(command("ls src; make all && make check"), {
       approval: { commandSafe: true },
     });
     expect(part).toBe("make all");
     expect(parts?.map(({ text, verdict }) => [text, verdict])).toEqual([
-      ["git status", "allow"],
+      ["ls src", "allow"],
       ["make all", "ask"],
       ["make check", "ask"],
     ]);
@@ -105,7 +105,7 @@ describe("what would make it run", () => {
 
 describe("which part", () => {
   it("is found in a line that is not understood as a whole", async () => {
-    const { part, parts, reason } = await explained(command("git status && make all > log.txt"), {
+    const { part, parts, reason } = await explained(command("ls src && make all > log.txt"), {
       approval: { commandSafe: true },
     });
     expect(reason.code).toBe("redirection");

@@ -23,7 +23,8 @@ describe("allow and deny lists", () => {
     expect(await judge("bash build.sh", ["bash"])).toBe("ask");
     expect(await judge("node scripts/check.mjs", ["node scripts/check.mjs"])).toBe("allow");
     expect(await judge("node scripts/check.mjs --fix-all", ["node scripts/check.mjs"])).toBe("ask");
-    expect(await judge("python -m pytest -v", ["python -m pytest"])).toBe("allow");
+    expect(await judge("python -m pytest -v", ["python -m pytest"])).toBe("ask");
+    expect(await judge("python -m pytest -v", ["python -m pytest -v"])).toBe("allow");
   });
 
   it("take what was listed word by word, with its options", async () => {
@@ -53,14 +54,12 @@ describe("allow and deny lists", () => {
     expect(await judge("echo rm", ["echo"], ["rm"])).toBe("allow");
   });
 
-  it("ask for unknown programs' unknown options", async () => {
-    expect(await judge("cargo test --release -v", ["cargo test"])).toBe("allow");
-    expect(await judge("cargo test --config x", ["cargo test"])).toBe("ask");
+  it("cover no further words of a program that may do more than read", async () => {
     expect(await judge("make test", ["make test"])).toBe("allow");
     expect(await judge("make test SHELL=/tmp/x", ["make test"])).toBe("ask");
-    expect(await judge("git fetch origin", ["git fetch"])).toBe("allow");
-    expect(await judge("git fetch --upload-pack=x origin", ["git fetch"])).toBe("ask");
-    expect(await judge("git fetch 'ext::sh -c id'", ["git fetch"])).toBe("ask");
+    expect(await judge("mvn test deploy", ["mvn test"])).toBe("ask");
+    expect(await judge("git fetch", ["git fetch"])).toBe("allow");
+    expect(await judge("git fetch origin", ["git fetch"])).toBe("ask");
   });
 
   it("ask for history expansion where the shell is interactive", async () => {
@@ -137,7 +136,7 @@ describe("approvalPrefix", () => {
     "xargs rm",
     "eval x",
     "ls; pwd",
-    "ls | cat",
+    "ls | sh",
     "ls > x",
     "ls *.ts",
     "echo $HOME",

@@ -158,13 +158,16 @@ describe("a command where there is a sandbox", () => {
     });
     for (const reason of [
       reasonOf("unparsed"),
-      reasonOf("reads-secret-file", ".env"),
+      reasonOf("secret-file", ".env"),
+      reasonOf("history-secret", ".env"),
       reasonOf("hidden-character", "U+202E"),
     ])
       expect(judge({ verdict: "ask", reason })).toEqual({ decision: "ask", reason });
     expect(judge({ verdict: "deny", reason: reasonOf("deny-listed", "rm") })).toMatchObject({
       decision: "deny",
     });
+    // What a search may find in a folder is hidden there.
+    expect(judge({ verdict: "ask", reason: reasonOf("reads-secret-file", ".env") }).decision).toBe("allow");
   });
 
   it("runs outside where the user's list or their settings say so", () => {
