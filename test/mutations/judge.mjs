@@ -135,8 +135,8 @@ export const mutations = [
   {
     name: "an entry covers the words after it",
     file: "src/core/safety/commands/simple-command.ts",
-    find: `return words.length === 0 && command.link`,
-    replace: `return command.link`,
+    find: `const takesMore = words.length > 0 ||`,
+    replace: `const takesMore =`,
     property: 18,
     tests: CASES,
   },
