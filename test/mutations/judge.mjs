@@ -55,7 +55,7 @@ export const mutations = [
   {
     name: "commands that only read run outside the sandbox where commands ask",
     file: "src/core/safety/policy.ts",
-    find: 'return { ...allow(reason), sandbox: "read" };',
+    find: 'return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox: "read" };',
     replace: "return allow(reason);",
     property: 18,
     tests: ["unit test/unit/core/safety/policy.test.ts"],
@@ -63,8 +63,8 @@ export const mutations = [
   {
     name: "a command of the user's list runs unasked beside one that only reads",
     file: "src/core/loop/calls/permission.ts",
-    find: '(await under(remainingCommands(commands.allow, shell.kind)))?.verdict === "allow";',
-    replace: "true;",
+    find: "const read = await under(remainingCommands(commands.allow, shell.kind));",
+    replace: "const read = command;",
     property: 18,
     tests: ["unit test/unit/core/loop/reading-commands.test.ts"],
   },

@@ -171,6 +171,12 @@ const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   ...(["empty", "too-long", "unknown-shell", "coded-characters", "history-expansion"] as const),
 ]);
 
+/** Reasons for which a command asks that only reads, although the sandbox hides from it what they are about. */
+export const HIDDEN_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set([
+  "reads-secret-file",
+  "reads-ignored-file",
+]);
+
 function runs(
   command: DecisionInput["command"],
   settings: ApprovalSettings,
@@ -190,7 +196,7 @@ function runs(
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
   if (settings.commandSafe && verdict === "allow") return allow(reason);
   if (settings.commandRead && settings.read && onlyReads && sandbox?.isThere)
-    return { ...allow(reason), sandbox: "read" };
+    return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox: "read" };
   return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
 }
 

@@ -1,6 +1,8 @@
 /** Which engine this machine has, tried once by running a command in it. */
 import { spawn } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { Readable } from "node:stream";
 import { messageOf } from "../../shared/message-of.ts";
 import type { NoSandboxReason, SandboxState } from "../../shared/sandbox-state.ts";
@@ -14,6 +16,10 @@ import { seatbelt } from "./seatbelt.ts";
 const PATIENCE = 10_000;
 
 const ENGINES: Readonly<Partial<Record<NodeJS.Platform, Engine>>> = { linux: bubblewrap, darwin: seatbelt };
+
+/** What the tried command must not be able to do: read a hidden file, and write one. */
+const OFFENCES = '(cat "$1"; echo x >"$2") 2>/dev/null; echo works';
+const SECRET = "hidden";
 
 /** An engine that works, or why there is none. */
 export interface FoundEngine {
@@ -49,15 +55,19 @@ export async function tryEngine(engine: Engine, program: string, patience = PATI
     const version = engine.version
       ? engine.version.of((await run(program, [engine.version.flag], patience)).output)
       : "";
-    const lists = { hidden: [], folders: [], fixed: [], absent: [], programs: [] };
+    const [secret, written] = [path.join(folders.own, "secret"), path.join(folders.own, "written")];
+    await writeFile(secret, SECRET);
+    const lists = { hidden: [secret], folders: [], fixed: [], absent: [], programs: [] };
     const enclosure = engine.enclose(program, { profile: "read", network: false, ...lists, ...folders });
     const tried = await run(
       program,
-      [...enclosure.flags, "/bin/sh", "-c", "echo works"],
+      [...enclosure.flags, "/bin/sh", "-c", OFFENCES, "sh", secret, written],
       patience,
       enclosure,
     );
     enclosure.release();
+    if (tried.output.includes(SECRET) || existsSync(written))
+      return none("refused", `${engine.name}: it does not enforce its rules`);
     if (tried.output.trim() === "works") {
       const state = { engine: engine.name, version };
       return { state, program, enclose: (rules) => engine.enclose(program, rules) };

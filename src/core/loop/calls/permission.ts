@@ -15,7 +15,7 @@ import type { SandboxUse } from "../../ports/sandbox.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { PathVerdict } from "../../safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
-import { type DecisionInput, decide } from "../../safety/policy.ts";
+import { type DecisionInput, decide, HIDDEN_IN_SANDBOX } from "../../safety/policy.ts";
 import { grammarOf, loadGrammar } from "../../safety/shells/grammar.ts";
 import { runByName } from "../../tools/scripts/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
@@ -129,9 +129,11 @@ export async function permissionFor(
   // The user's entries apply even if built-in safe commands ask.
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
+  const read = await under(remainingCommands(commands.allow, shell.kind));
   const onlyReads =
-    command?.verdict === "allow" &&
-    (await under(remainingCommands(commands.allow, shell.kind)))?.verdict === "allow";
+    command?.verdict !== "deny" &&
+    (read?.parts?.every((part) => part.verdict === "allow" || HIDDEN_IN_SANDBOX.has(part.reason.code)) ??
+      false);
   const { decision, reason, sandbox } = decide({
     access: tool.access,
     mode,

@@ -54,6 +54,12 @@ it("runs where nothing can be written, and everything else asks", async () => {
   ])
     expect(await where(command), command).toBe("asks");
   expect(await where("cat a.txt", { requiresApproval: true })).toBe("asks");
+  // The secret that it would come upon is hidden there.
+  expect(await where("grep -r KEY .")).toBe("read");
+  expect(await where("grep -r KEY . && cat a.txt")).toBe("read");
+  for (const command of ["grep -r KEY . && npm test", "grep -r KEY . && cat .env"])
+    expect(await where(command), command).toBe("asks");
+  expect(await where("grep -r KEY .", { state: NONE })).toBe("asks");
 });
 
 it("is one that the built-in list covers: the user's entries run outside, and none runs beside one that reads", async () => {

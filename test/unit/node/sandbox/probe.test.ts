@@ -54,12 +54,16 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
 });
 
 describe.skipIf(process.platform === "win32")("sandbox-exec", () => {
-  it("works if a command that was given to it with a profile does", async () => {
-    const works = await program(
-      '[ "$1" = -f ] && grep -q "^(deny default)$" "$2" && shift 2 && exec "$@"',
-      "sandbox-exec",
-    );
+  it("works if a command that was given to it with a profile does, and cannot do what the profile forbids", async () => {
+    const profiled = '[ "$1" = -f ] && grep -q "^(deny default)$" "$2" && shift 2';
+    const works = await program(`${profiled} && exec "$1" "$2" "$3" sh /nowhere /nowhere/x`, "sandbox-exec");
     expect(await said(works, undefined, seatbelt)).toBe("sandbox-exec");
+    for (const hole of ['"$5" /nowhere/x', '/nowhere "$6"']) {
+      const leaks = await program(`${profiled} && exec "$1" "$2" "$3" sh ${hole}`, "sandbox-exec");
+      expect(await said(leaks, undefined, seatbelt), hole).toBe(
+        "none: the system does not allow it (sandbox-exec: it does not enforce its rules)",
+      );
+    }
   });
 
   it("in another sandbox says that the system does not allow it, in its own words", async () => {
