@@ -146,7 +146,10 @@ describe("The surroundings", () => {
     const terminals = new CommandTerminals();
     opened.push(terminals);
     const control = { end: () => {}, type: () => false, resize: () => {} };
-    const watcher = terminals.watch("npm test", kit.folder, control);
+    const watcher = terminals.watch(
+      { command: "npm test", cwd: kit.folder, isInSandbox: false, call: undefined },
+      control,
+    );
     watcher.output("\x1b[32mneko passed\x1b[0m\n");
     watcher.ended({ exitCode: 0, signal: null, durationMs: 1200 });
     const text = await expanded("@terminal");

@@ -81,6 +81,19 @@ describe("Commands", () => {
     assert.equal(ours().length, 1);
   });
 
+  it("shows commands in the sandbox in a terminal of their own, whose name says so", async () => {
+    const control = { end: () => undefined, type: () => false, resize: () => undefined };
+    const show = (isInSandbox: boolean) =>
+      terminals.watch({ command: "npm test", cwd: root(), isInSandbox, call: undefined }, control);
+    for (const isInSandbox of [true, false, true])
+      show(isInSandbox).ended({ exitCode: 0, signal: null, durationMs: 5 });
+    const names = () => ours().map(({ name }) => name.replaceAll("\u00a0", " "));
+    await untilSeen(
+      "the names",
+      () => names().sort().join() === "Nekode (sandbox): npm test,Nekode: npm test",
+    );
+  });
+
   it("ends a command with all that it started when the user stops", async () => {
     const controller = new AbortController();
     const mark = `nekode-${process.pid}-${Date.now()}`;

@@ -38,6 +38,15 @@ export interface CommandWatcher {
   ended(result: CommandEnd): void;
 }
 
+/** A command that a watcher is told of. */
+export interface StartedCommand {
+  command: string;
+  cwd: string;
+  isInSandbox: boolean;
+  /** As in the options of `Shell.run`. */
+  call: string | undefined;
+}
+
 /** What a watcher can do with its command. */
 export interface CommandControl {
   /** Ends the command and everything that it started. */
@@ -57,7 +66,7 @@ export interface ShellOptions {
   roots?: () => readonly string[];
   environment?: NodeJS.ProcessEnv;
   /** Called when a command starts. If set, commands get a terminal for their input, where the system supports it. */
-  watch?: (command: string, cwd: string, control: CommandControl, call?: string) => CommandWatcher;
+  watch?: (started: StartedCommand, control: CommandControl) => CommandWatcher;
   patience?: TypingPatience;
   /** The Windows code page that programs print in; default: the system's. */
   codePage?: number;
@@ -127,7 +136,7 @@ class NodeShell implements Shell {
       type: (text) => running.type(text),
       resize: (size) => running.resize(size),
     };
-    const watcher = watch?.(command, cwd, control, call);
+    const watcher = watch?.({ command, cwd, isInSandbox: use !== undefined, call }, control);
     const size = watcher?.size ?? { columns: 80, rows: 24 };
     const terminal = script === undefined ? undefined : { script, size, patience };
     const shell = this.#program;

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { CommandEnd } from "../../core/ports/shell.ts";
 import type { TerminalSize } from "../../node/shell/input-terminal.ts";
-import type { CommandControl, CommandWatcher } from "../../node/shell/process-shell.ts";
+import type { CommandControl, CommandWatcher, StartedCommand } from "../../node/shell/process-shell.ts";
 import { exitText } from "../../shared/words/outcome-words.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { markOwn, reportOwnOutput } from "./own-terminals.ts";
@@ -31,16 +31,20 @@ export class CommandTerminals implements Disposable {
     );
   }
 
-  /** Shows a new command in an idle terminal, or in a new one. `call` identifies it for `show`. */
-  watch(command: string, cwd: string, control: CommandControl, call?: string): CommandWatcher {
-    let view = [...this.#views].find((candidate) => candidate.idle);
+  /**
+   * Shows a new command in an idle terminal, or in a new one. Commands in the sandbox have terminals of their own. The call identifies
+   * the command for `show`.
+   */
+  watch(started: StartedCommand, control: CommandControl): CommandWatcher {
+    const { isInSandbox } = started;
+    let view = [...this.#views].find((each) => each.idle && each.isOfSandbox === isInSandbox);
     if (!view) {
-      view = new CommandView();
+      view = new CommandView(isInSandbox);
       this.#views.add(view);
       // `true` keeps the focus where it is.
       view.terminal.show(true);
     }
-    return view.begin(command, cwd, control, call);
+    return view.begin(started, control);
   }
 
   /** Brings the terminal of a call's command to the front, so that the user can type there. False: there is no such terminal. */
@@ -65,13 +69,15 @@ interface Current extends CommandControl {
 
 class CommandView implements Disposable {
   readonly terminal: vscode.Terminal;
+  /** Its commands run in the sandbox. */
+  readonly isOfSandbox: boolean;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #named = new vscode.EventEmitter<string>();
   #current: Current | undefined;
   #open = false;
   #closed = false;
   /** VS Code truncates a name that a pseudoterminal sets at its first space, so other space characters are used. */
-  #name = "Nekode";
+  #name: string;
   #buffer: string[] = [];
   #bufferedLength = 0;
   #size: TerminalSize = { columns: 80, rows: 24 };
@@ -79,7 +85,9 @@ class CommandView implements Disposable {
   /** The last line is empty or complete. */
   #atLineStart = true;
 
-  constructor() {
+  constructor(isOfSandbox: boolean) {
+    this.isOfSandbox = isOfSandbox;
+    this.#name = this.#owner;
     const pty: vscode.Pseudoterminal = {
       onDidWrite: this.#written.event,
       onDidChangeName: this.#named.event,
@@ -104,6 +112,10 @@ class CommandView implements Disposable {
     );
   }
 
+  get #owner(): string {
+    return this.isOfSandbox ? vscode.l10n.t("Nekode (sandbox)") : "Nekode";
+  }
+
   get idle(): boolean {
     return this.#current === undefined && !this.#closed;
   }
@@ -113,10 +125,10 @@ class CommandView implements Disposable {
     return this.#current?.call;
   }
 
-  begin(command: string, cwd: string, control: CommandControl, call: string | undefined): CommandWatcher {
+  begin({ command, cwd, call }: StartedCommand, control: CommandControl): CommandWatcher {
     const current = { ...control, interrupted: false, call };
     this.#current = current;
-    this.#name = `Nekode: ${shortCommand(command)}`.replaceAll(" ", "\u00a0");
+    this.#name = `${this.#owner}: ${shortCommand(command)}`.replaceAll(" ", "\u00a0");
     this.#named.fire(this.#name);
     this.#write(`\x1b[2m${escapeControls(cwd)}\x1b[0m\n\x1b[1m$ ${escapeControls(command)}\x1b[0m\n`);
     return {

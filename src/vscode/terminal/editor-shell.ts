@@ -53,7 +53,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
       roots: () => [...workspace.roots.map((root) => root.path), ...folders],
       commands,
       sandbox,
-      watch: (command, cwd, control, call) => terminals.watch(command, cwd, control, call),
+      watch: (started, control) => terminals.watch(started, control),
     }),
   );
   const integrated = store.add(new IntegratedTerminals(shell.path, commands, timeoutFactor));

@@ -26,7 +26,7 @@ export function watchedShellAt(
   onOutput: (watched: Watched) => void = () => {},
   { showsWaiting = false, ...options }: ShellOptions & { showsWaiting?: boolean } = {},
 ): Shell {
-  const watch: ShellOptions["watch"] = (_command, _cwd, control) => {
+  const watch: ShellOptions["watch"] = (_started, control) => {
     const watched: Watched = { control, shown: "" };
     return {
       size: { columns: 97, rows: 31 },
