@@ -14,6 +14,7 @@ import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts"
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
+import { approvedPlaceText, sandboxText } from "../shared/words/sandbox-words.ts";
 import { askedByText, childStateText } from "../shared/words/session-words.ts";
 import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import type { CallPart, CallReport } from "./reports.ts";
@@ -131,13 +132,14 @@ function resultLines(
   presentation: ToolPresentation | undefined,
   t: Translate,
 ): string[] {
-  const { exitCode, stoppedByUser, note, comment } = shown;
+  const { exitCode, stoppedByUser, note, comment, sandbox } = shown;
   const detail = refusalText(t, shown) ?? callDetail(t, presentation, shown);
   const outcome = callStateText(t, state);
   const lines = [[outcome, detail].filter((each) => each !== "").join(": ")];
   if (note) lines.push(noteText(t, note));
   if (exitCode !== undefined && (exitCode !== 0 || stoppedByUser))
     lines.push(exitText(t, { exitCode, stoppedByUser }));
+  if (sandbox) lines.push(sandboxText(t, sandbox));
   if (comment !== undefined) lines.push(comment);
   return lines.filter((line) => line !== "").map(visible);
 }
@@ -157,6 +159,8 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
   if (approval.task) lines.push(visible(askedByText(t, approval.task)));
   if (command !== undefined) lines.push(fenced(visible(command)));
   if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
+  const place = approvedPlaceText(t, approval);
+  if (place !== undefined) lines.push(place);
   for (const each of [query, url, server?.resource]) if (each !== undefined) lines.push(visible(each));
   if (server) lines.push(...serverLines(server));
   if (path !== undefined && files.length === 0 && diffs.length === 0) lines.push(visible(path));

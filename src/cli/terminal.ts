@@ -13,6 +13,7 @@ import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts"
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { explanationFacts, partFacts } from "../shared/words/explanation-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
+import { approvedPlaceText } from "../shared/words/sandbox-words.ts";
 import { askedByText } from "../shared/words/session-words.ts";
 import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import { oneLine, withoutControls } from "./screen.ts";
@@ -96,6 +97,8 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   if (approval.query !== undefined) lines.push(approval.query);
   if (approval.url !== undefined) lines.push(approval.url);
   if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
+  const place = approvedPlaceText(t, approval);
+  if (place !== undefined) lines.push(place);
   if (approval.path !== undefined) {
     const counts = approval.added === undefined ? "" : ` +${approval.added} -${approval.removed ?? 0}`;
     lines.push(`${oneLine(approval.path)}${counts}`);

@@ -129,6 +129,8 @@ export const approvalViewSchema = z.object({
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
   command: z.string().optional(),
+  /** There is a sandbox, and the command runs outside it. */
+  outsideSandbox: z.boolean().optional(),
   /** The exact URL of the request, in ASCII: host names of other scripts are in Punycode. */
   url: z.string().optional(),
   /** What is searched for. */

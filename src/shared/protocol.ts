@@ -266,6 +266,11 @@ export const requests = {
     params: z.object({ id: z.string(), answer: formAnswerSchema }),
     result: z.object({ accepted: z.boolean() }),
   },
+  /**
+   * Approves that the command that the sandbox blocked in this call runs once outside it, and asks the agent to run it. Rejects if it
+   * cannot.
+   */
+  "chat/run-outside": { params: z.object({ callId: z.string() }), result: nothing },
   /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */
   "chat/move-to-background": {
     params: z.object({ callId: z.string() }),

@@ -20,6 +20,7 @@ export interface OrdinaryReasons {
 export interface PolicyReasons {
   "allow-listed": [entry: string];
   "all-commands-approved": [];
+  "command-approved": [];
   "in-sandbox": [];
   "outside-sandbox": [];
   "sandbox-required": [];

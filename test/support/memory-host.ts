@@ -28,7 +28,14 @@ export interface MemoryHost {
 export interface MemoryOptions {
   files?: Record<string, string>;
   /** Simulates a command: its output and its exit code. */
-  run?: (command: string, signal: AbortSignal, onOutput: (text: string) => void) => Promise<number>;
+  run?: (
+    command: string,
+    signal: AbortSignal,
+    onOutput: (text: string) => void,
+    inSandbox: boolean,
+  ) => Promise<number>;
+  /** Default: there is none. */
+  hasSandbox?: boolean;
   /** Simulates a program; what it does not return is that of one that prints nothing and succeeds. Default: running one fails. */
   runProgram?: (run: ProgramRun) => Promise<Partial<ProgramEnd>>;
   noWorkspace?: boolean;
@@ -145,12 +152,15 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
     shell: {
       kind: "bash",
       path: "/bin/bash",
-      async run(command, { signal, onOutput }) {
+      async run(command, { signal, onOutput, sandbox }) {
         commands.push(command);
-        const exitCode = (await options.run?.(command, signal, onOutput)) ?? 0;
+        const exitCode = (await options.run?.(command, signal, onOutput, sandbox !== undefined)) ?? 0;
         const stop = isStoppedByUser(signal) ? { stoppedByUser: true } : {};
         return { exitCode, signal: null, durationMs: 5, ...stop };
       },
+      ...(options.hasSandbox
+        ? { sandbox: async () => ({ engine: "bubblewrap" as const, version: "1" }) }
+        : {}),
       terminals: () => [],
       readTerminal: async () => undefined,
       background: () => [],

@@ -1,11 +1,14 @@
 /** The line that replaces folded work; selecting it shows or hides the work. */
 import { memo } from "react";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import type { WorkCounts, WorkFold } from "./layout.ts";
 import { openFolds } from "./open-folds.ts";
+
+const BlockedMark = onDemand(() => import("../rows/calls/blocked-mark.tsx"));
 
 interface FoldLineProps {
   fold: WorkFold;
@@ -30,6 +33,7 @@ export const FoldLine = memo(function FoldLine({ fold, open, depth }: FoldLinePr
         {workText(t, counts)}
         {seconds === undefined ? null : <span className="fold-time"> · {duration(t, seconds * 1_000)}</span>}
       </span>
+      {counts.blocked && !open ? <BlockedMark blocked={counts.blocked} /> : null}
     </button>
   );
 });

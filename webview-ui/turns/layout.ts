@@ -16,10 +16,10 @@ import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /**
  * The number of successful calls of each kind; for `read`, `edit` and `web`, the number of different files or pages. `failed`
- * also counts commands that ended with an error. `unchanged` counts edits whose file already had the new content.
+ * also counts commands that ended with an error, `blocked` those that the sandbox blocked. `unchanged` counts edits whose file already had the new content.
  */
 export type WorkCounts = Readonly<
-  Partial<Record<WorkKind | "failed" | "rejected" | "unchanged" | "not-run", number>>
+  Partial<Record<WorkKind | "failed" | "blocked" | "rejected" | "unchanged" | "not-run", number>>
 >;
 
 /** The rows from `from` to before `to`, which one line can replace. */
@@ -235,7 +235,7 @@ function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolPrese
 }
 
 function countsOf(rows: readonly Row[], faces: ToolPresentations): WorkCounts {
-  const counts: { -readonly [Kind in keyof WorkCounts]: number } = {};
+  const counts: { -readonly [Kind in keyof WorkCounts]: number } = blockedIn(rows);
   const count = (kind: keyof WorkCounts) => {
     counts[kind] = (counts[kind] ?? 0) + 1;
   };
@@ -259,6 +259,11 @@ function countsOf(rows: readonly Row[], faces: ToolPresentations): WorkCounts {
   // An edit that matched at a later attempt did not fail.
   for (const name of failedEdits) if (!known.has(name)) count("failed");
   return uncounted > 0 && Object.keys(counts).length === 0 ? { other: uncounted } : counts;
+}
+
+function blockedIn(rows: readonly Row[]): Pick<WorkCounts, "blocked"> {
+  const blocked = rows.filter((row) => row.kind === "call" && row.shown?.sandbox?.block).length;
+  return blocked === 0 ? {} : { blocked };
 }
 
 function workNamed(

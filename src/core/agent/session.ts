@@ -33,6 +33,7 @@ import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { noticeValues } from "../servers/server-error.ts";
+import { approvedCommand, blockedCommand } from "./blocked-command.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { CommitMessages, type CommitMessagesDeps } from "./extras/commit-messages.ts";
 import { Comparisons } from "./extras/comparison.ts";
@@ -193,7 +194,29 @@ export class Session {
   /** Starts a turn, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
-    const input: UserContent = { text, images };
+    return this.#send({ text, images });
+  }
+
+  /**
+   * Sends a message, in the words that `wordsOf` gives it, which approves that the command that the sandbox blocked in this call runs
+   * once outside it, and asks the agent to run it. False: the sandbox blocked no command in this call, or none can run now.
+   */
+  async runOutside(callId: string, wordsOf: (command: string) => string): Promise<boolean> {
+    const { host, registry, terms } = this.#deps;
+    if (terms || this.transcript.mode === "plan" || !host.workspace.trusted) return false;
+    const command = blockedCommand(this.transcript.messages, registry, callId);
+    if (command === undefined) return false;
+    const isSent = this.queue.waiting.some(({ approved = [] }) =>
+      approved.some((each) => each.command === command),
+    );
+    if (isSent || (await this.approvals.hasApproved(command))) return true;
+    const approved = [await approvedCommand(command, host)];
+    await this.#send({ text: wordsOf(command), images: [], approved });
+    return true;
+  }
+
+  async #send(input: UserContent): Promise<{ queued: boolean }> {
+    const { text } = input;
     if (!this.#incoming.isEmpty || (this.busy && mayBePrompt(text))) return this.#sendAfter(input);
     if (this.busy) return this.queued.add(input);
     await this.#begin(input, false);
@@ -410,6 +433,7 @@ export class Session {
 
   async #ended(end: RunEnd): Promise<RunEnd> {
     this.transcript.answerBy(undefined);
+    if (end.type !== "failed" && end.type !== "limit") this.approvals.forgetApproved();
     this.#place.leave();
     const stopped = end.type === "stopped" && !this.#disposed;
     // When a window closes, waiting calls stay open and ask again when it reopens.

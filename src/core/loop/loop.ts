@@ -491,7 +491,10 @@ export class Loop {
     const { approvals, checkpoints, conversation, host, judge } = this.#deps;
     const { allowances } = approvals;
     await allowances.refresh();
-    const permission = await judge.permission(tool, allowances.judged(invocation), conversation.mode);
+    const { command } = invocation;
+    const isApproved = command !== undefined && (await approvals.hasApproved(command));
+    const judged = { ...allowances.judged(invocation), isApproved };
+    const permission = await judge.permission(tool, judged, conversation.mode);
     const protection = await protectionOf(host, checkpoints, invocation);
     return { call, tool, invocation, permission, protection };
   }
@@ -528,6 +531,8 @@ export class Loop {
     { excludedHunks, comment, isAsked }: Approval,
   ): Promise<Next> {
     const { sandbox } = prepared.permission;
+    const { command } = prepared.invocation;
+    if (command !== undefined) this.#deps.approvals.spendApproved(command);
     const allowed = {
       ...prepared,
       // What the user approved, they approved as a command of theirs.

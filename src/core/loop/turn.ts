@@ -17,6 +17,7 @@ import { isRecipientsOwn } from "../provider/ownership.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/request-messages.ts";
+import type { Approvals, ApprovedCommand } from "./calls/approvals.ts";
 import type { Judge } from "./calls/permission.ts";
 import { resourcesOf, withPrompt } from "./from-servers.ts";
 import type { TaskRules } from "./task-rules.ts";
@@ -41,6 +42,8 @@ export interface UserContent {
   byModel?: boolean;
   /** What a server supplied for the prompt that the text contains. */
   supplied?: SuppliedPrompt;
+  /** Commands that the user approves with this message, which asks for them after its text. */
+  approved?: readonly ApprovedCommand[];
 }
 
 /** Messages that the user sent while the agent worked. */
@@ -83,9 +86,10 @@ async function messageContent(
   options: TurnOptions,
 ): Promise<MessageContent> {
   if (input.byModel && !options.settings().approval.read) return { text: wrap(input.text), images: [] };
-  const { supplied } = input;
+  const { supplied, approved = [] } = input;
+  const commands = approved.map(({ command }) => replies.approvedOutside(command));
   const inputTokens = blocksTokens([
-    { type: "text", text: input.text + (supplied?.text ?? "") },
+    { type: "text", text: [input.text, supplied?.text ?? "", ...commands].join("") },
     ...[...input.images, ...(supplied?.images ?? [])].map(imageBlock),
   ]);
   const { host, signal, context, judge, contextWindow, maxMessageTokens } = options;
@@ -107,7 +111,11 @@ async function messageContent(
   reportProblems(problems, options);
   const instructions = command?.instructions ?? supplied?.text;
   return {
-    text: [...(instructions === undefined ? [] : [instructions]), wrap(text), ...attachments].join("\n\n"),
+    text: [
+      ...(instructions === undefined ? [] : [instructions]),
+      wrap([text, ...commands].join("\n\n")),
+      ...attachments,
+    ].join("\n\n"),
     images: [...(supplied?.images ?? []), ...images].map((image) => ({
       ...imageBlock(image),
       supplied: true,
@@ -175,6 +183,7 @@ export interface UserTurnsDeps {
   settings(): Settings;
   conversation: Transcript;
   judge: Judge;
+  approvals: Pick<Approvals, "approveCommand">;
   context: ToolContext;
   rules: TaskRules;
   requests: { readonly protocol: Protocol; messageLimits(signal: AbortSignal): Promise<MessageLimits> };
@@ -201,7 +210,15 @@ export class UserTurns {
     wrap: (text: string) => string,
     signal: AbortSignal,
   ): Promise<MessageContent> {
-    return messageContent(input, wrap, await this.#options([input], signal));
+    const content = await messageContent(input, wrap, await this.#options([input], signal));
+    this.#approve([input]);
+    return content;
+  }
+
+  /** What a message approves counts from when the model can read the message. */
+  #approve(inputs: readonly UserContent[]): void {
+    for (const approved of inputs.flatMap((input) => input.approved ?? []))
+      this.#deps.approvals.approveCommand(approved);
   }
 
   /**
@@ -267,6 +284,7 @@ export class UserTurns {
         ? {}
         : { display: inputs.map(({ shown, text }) => shown ?? text).join("\n\n") }),
     });
+    this.#approve(inputs);
     if (isSent) this.#lastSentEnvironment = { messageId: id, details };
   }
 

@@ -69,6 +69,11 @@ export function misfitReply(problem: string): string {
   return `The task has not ended: its final answer must fit a JSON schema, and ${problem}. End it with the tool for the final answer, with the complete output.`;
 }
 
+/** Follows the message with which the user lets a command that the sandbox blocked run outside it. */
+export function approvedOutside(command: string): string {
+  return `Run exactly this command again, with outside_sandbox true; I have approved it. Then continue.\n<command>\n${command}\n</command>`;
+}
+
 export function task(text: string): string {
   return `<task>\n${text}\n</task>`;
 }

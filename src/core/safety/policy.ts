@@ -43,6 +43,8 @@ export interface DecisionInput {
     isListed?: boolean;
     /** The model asks to run it outside the sandbox. */
     isOutside?: boolean;
+    /** The user approved this command before the model asked for it. */
+    isApproved?: boolean;
   };
   /** For access "command": the sandbox, and whether nothing runs unasked without one. Absent: there is none to wait for. */
   sandbox?: { isThere: boolean; isRequired: boolean };
@@ -184,13 +186,17 @@ function runs(
 ): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
   const { verdict, reason, onlyReads = false, isListed = false, isOutside = false } = command;
+  if (command.isApproved) return allow(reasonOf("command-approved"));
   const runsOutside = isListed || settings.commandAll;
-  if (settings.commandSafe && sandbox?.isThere && !runsOutside && !isOutside) {
+  const hasSandbox = settings.commandSafe && sandbox?.isThere === true;
+  if (hasSandbox && !runsOutside && !isOutside) {
     if (verdict === "allow") return { ...allow(reason), sandbox: "work" };
     if (!ASKS_IN_SANDBOX.has(reason.code)) return { ...allow(reasonOf("in-sandbox")), sandbox: "work" };
   }
   if (isOutside && !runsOutside) return ask(reasonOf("outside-sandbox"));
-  if (command.requiresApproval && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
+  // Where there is a sandbox, what the model says of a command does not decide: only the user's list lets it out.
+  const isMarked = command.requiresApproval && !(hasSandbox && isListed);
+  if (isMarked && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
   if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
   if (isListed) return allow(reason);
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));

@@ -183,6 +183,8 @@ export interface Invocation {
   requiresApproval?: boolean;
   /** The model asks to run the command outside the sandbox. */
   isOutsideSandbox?: boolean;
+  /** The user approved this command, outside the sandbox, before the model called it. */
+  isApproved?: boolean;
   /** For access to the web: uses only what the task already received, so nothing is sent. */
   received?: boolean;
   /** Needs approval whatever the settings allow. */

@@ -1,7 +1,38 @@
 /** What users read about commands in the sandbox. */
+import type { ApprovalView } from "../event.ts";
 import type { SandboxBlock, ShownResult } from "../message.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { Translate } from "./task-words.ts";
+
+/** Where a command runs if the user approves it; undefined: there is only one place. */
+export function approvedPlaceText(
+  t: Translate,
+  { outsideSandbox }: Pick<ApprovalView, "outsideSandbox">,
+): string | undefined {
+  return outsideSandbox ? t("Runs outside the sandbox") : undefined;
+}
+
+/** The button of a command that the sandbox blocked. */
+export function runOutsideText(t: Translate, { kind }: SandboxBlock): string {
+  return kind === "network" ? t("Run with network") : t("Run outside the sandbox");
+}
+
+/** Characters of a command in the message of that button. */
+const COMMAND_LENGTH = 200;
+
+/** The user's message when they press that button. The command is in code, where mentions are not expanded. */
+export function runOutsideMessage(t: Translate, command: string): string {
+  const [line = ""] = command.trim().split("\n", 1);
+  const start = [...line].slice(0, COMMAND_LENGTH).join("");
+  return t("Run outside the sandbox: {0}", inlineCode(start === command.trim() ? start : `${start}…`));
+}
+
+/** A Markdown code span that the text cannot end. */
+function inlineCode(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const ticks = "`".repeat(longest + 1);
+  return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
+}
 
 /** Under a command that ran in the sandbox. */
 export function sandboxText(t: Translate, { profile, block }: NonNullable<ShownResult["sandbox"]>): string {

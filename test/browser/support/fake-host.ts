@@ -308,6 +308,10 @@ export class FakeHost {
       "chat/choose-answer": plain("chat/choose-answer", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
+      "chat/run-outside": plain("chat/run-outside", async () => {
+        await this.taking;
+        return {};
+      }),
       "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),
       "chat/end-background": plain("chat/end-background", () => ({})),
       "symbols/find": plain("symbols/find", ({ query }) => ({

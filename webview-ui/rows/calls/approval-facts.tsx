@@ -4,6 +4,7 @@ import type { ApprovalView } from "../../../src/shared/event.ts";
 import { coverageTexts, encodingTexts } from "../../../src/shared/words/approval-words.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
+import { approvedPlaceText } from "../../../src/shared/words/sandbox-words.ts";
 import { ServerCallDetails } from "../../approval/server-call.tsx";
 import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changes.tsx";
@@ -30,8 +31,14 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
     ...coverageTexts(t, approval).map((each): [string, string] => [t("Files"), each]),
     ...pair(t("Reason"), reason),
   ];
+  const place = approvedPlaceText(t, approval);
   return (
     <>
+      {place === undefined ? null : (
+        <p className="detail" data-testid="place">
+          {place}
+        </p>
+      )}
       {files.length > 0 && !showsFiles ? <ChangedFiles files={files} /> : null}
       {server ? <ServerCallDetails id={`row ${approval.callId}`} server={server} /> : null}
       {facts.length === 0 ? null : (

@@ -1,6 +1,5 @@
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
-import { sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { callTitle } from "../../../src/shared/words/task-words.ts";
 import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
@@ -15,6 +14,8 @@ import { Output } from "./output.tsx";
 
 const OutputBox = onDemand(() => import("../../output/output-box.tsx"));
 const BackgroundState = onDemand(() => import("../../background/background-state.tsx"));
+const CommandPlace = onDemand(() => import("./command-place.tsx"));
+const BlockedMark = onDemand(() => import("./blocked-mark.tsx"));
 
 /**
  * A command in full, and the end of its output. `folded`: the row is part of open work, where a finished command is one line
@@ -73,9 +74,7 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
       {row.shown?.sandbox ? (
-        <p className="detail" data-testid="sandbox">
-          <Visible text={sandboxText(t, row.shown.sandbox)} />
-        </p>
+        <CommandPlace callId={row.id} command={command} block={row.shown.sandbox.block} />
       ) : null}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
@@ -99,6 +98,7 @@ interface CommandLineProps extends CallProps {
 /** The command in one line, as long as there is room. */
 function CommandLine({ row, presentation, command, open, press }: CommandLineProps) {
   const { t } = usePanel();
+  const block = row.shown?.sandbox?.block;
   return (
     <div className="call-head command-head" data-state={row.state}>
       <button type="button" className="command-line" aria-expanded={open} onClick={press}>
@@ -108,6 +108,7 @@ function CommandLine({ row, presentation, command, open, press }: CommandLinePro
           <Visible text={command.split("\n", 1)[0] ?? ""} />
         </code>
       </button>
+      {block && !open ? <BlockedMark blocked={block} /> : null}
       <CallStateText row={row} />
     </div>
   );

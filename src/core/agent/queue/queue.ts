@@ -1,6 +1,7 @@
 /**
  * Messages that the user sent while the agent worked. Queueing a message never answers a call, because only `Approvals.decide`
- * (`loop/calls/approvals.ts`) approves or rejects one, and `Session.send` does not call it.
+ * (`loop/calls/approvals.ts`) approves or rejects one, and `Session.send` does not call it. A command that a message approves
+ * (`Session.runOutside`) is approved when the message is read; removed or edited before, it approves nothing.
  */
 import type { QueueItem } from "../../../shared/event.ts";
 import { joinedPrompts } from "../../context/server-prompts.ts";
@@ -9,8 +10,10 @@ import type { PendingInput, UserContent } from "../../loop/turn.ts";
 /** Joins the messages to one. */
 export function combined(queued: readonly UserContent[]): UserContent {
   const supplied = queued.flatMap((item) => item.supplied ?? []);
+  const approved = queued.flatMap((item) => item.approved ?? []);
   return {
     text: queued.map((item) => item.text).join("\n\n"),
+    ...(approved.length === 0 ? {} : { approved }),
     images: queued.flatMap((item) => item.images),
     ...(supplied.length === 0 ? {} : { supplied: joinedPrompts(supplied) }),
   };

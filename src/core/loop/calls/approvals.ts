@@ -1,4 +1,7 @@
-/** Calls that wait for the user's decision. Only `decide` can approve a call. */
+/**
+ * Calls that wait for the user's decision, and commands that the user approved before a call. Only `decide` and `approveCommand` can
+ * approve a call.
+ */
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { AllowScope } from "../../../shared/permission/levels.ts";
 import {
@@ -9,7 +12,7 @@ import {
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Clock, Log } from "../../ports/system.ts";
-import type { CallPreview, PathUse } from "../../tools/tool.ts";
+import type { CallPreview, Coverage, PathUse } from "../../tools/tool.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
 export interface Decision {
@@ -26,6 +29,13 @@ export interface ForwardedCall {
   /** False: it no longer waits there. */
   decide(decision: Decision, options: { allow?: AllowScope }): boolean;
   why(): Promise<Explanation | undefined>;
+}
+
+/** A command that the user approves before a call requests it, with the content of the files that it runs. */
+export interface ApprovedCommand {
+  command: string;
+  /** As it was when the user approved. */
+  coverage: Pick<Coverage, "changed">;
 }
 
 interface WaitingCall {
@@ -64,6 +74,8 @@ export class Approvals {
   readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, WaitingCall>();
   readonly #forwarded = new Map<string, ForwardedCall>();
+  /** By command. */
+  readonly #approved = new Map<string, ApprovedCommand>();
   /** Milliseconds that calls waited, until their results are written. */
   readonly #waited = new Map<string, number>();
   #decided = 0;
@@ -158,6 +170,27 @@ export class Approvals {
         .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
     }
     return true;
+  }
+
+  /** Approves the next call in this turn that runs exactly this command. */
+  approveCommand(approved: ApprovedCommand): void {
+    this.#approved.set(approved.command, approved);
+  }
+
+  /** Whether the user approved this command for the next call, and the files that it runs have not changed since. */
+  async hasApproved(command: string): Promise<boolean> {
+    const approved = this.#approved.get(command);
+    return approved !== undefined && (await approved.coverage.changed()).length === 0;
+  }
+
+  /** The command runs, so another call of it needs another approval. */
+  spendApproved(command: string): void {
+    this.#approved.delete(command);
+  }
+
+  /** What the user approved for a turn ends with it. */
+  forgetApproved(): void {
+    this.#approved.clear();
   }
 
   /** Why the call asks; undefined if it is not waiting. */

@@ -39,6 +39,7 @@ export async function askUser(
     ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
     ...(covers ? { covers } : {}),
     ...(outdated ? { changedSince: [...outdated.changed] } : {}),
+    ...(permission.outsideSandbox ? { outsideSandbox: true } : {}),
     ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     ...(permission.always === undefined ? {} : { always: permission.always }),
   };

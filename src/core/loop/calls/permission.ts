@@ -30,6 +30,8 @@ export interface Permission {
   realPath?: string;
   /** Runs there without asking, and nowhere else. Absent: where the user's own commands run. */
   sandbox?: SandboxUse;
+  /** For a command: there is a sandbox, and if the user is asked and approves, the command runs outside it. */
+  outsideSandbox?: true;
   /** The entry that the approval offers: with it in the allow list, this command would not ask. */
   always?: string;
 }
@@ -46,6 +48,7 @@ export interface JudgedCall {
     | "command"
     | "requiresApproval"
     | "isOutsideSandbox"
+    | "isApproved"
     | "received"
     | "site"
     | "server"
@@ -124,8 +127,7 @@ export async function permissionFor(
   const judged = invocation.command === undefined ? undefined : await disk.command(invocation.command);
   const under = (allow: readonly string[]) => judged?.under({ allow, deny: commands.deny });
   const command = await under(allowedCommands(commands.allow, shell.kind));
-  const isOutside = invocation.isOutsideSandbox ?? false;
-  const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
+  const { isOutsideSandbox: isOutside = false, isApproved = false, requiresApproval = false } = invocation;
   // The user's entries apply even if built-in safe commands ask.
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
@@ -134,29 +136,35 @@ export async function permissionFor(
     command?.verdict !== "deny" &&
     (read?.parts?.every((part) => part.verdict === "allow" || HIDDEN_IN_SANDBOX.has(part.reason.code)) ??
       false);
-  const { decision, reason, sandbox } = decide({
+  const facts = { onlyReads, requiresApproval, isOutside, isApproved };
+  const input: DecisionInput = {
     access: tool.access,
     mode,
     paths,
-    ...(command
-      ? { command: { ...command, onlyReads, requiresApproval: asked, isListed: listed, isOutside } }
-      : {}),
-    ...(command ? { sandbox: await sandboxOf(settings, approval, disk) } : {}),
+    ...(command ? { command: { ...command, ...facts, isListed: listed } } : {}),
+    ...(command ? { sandbox: await sandboxOf(settings, disk) } : {}),
     received: invocation.received ?? false,
     ...(invocation.site ? { site: invocation.site } : {}),
     ...(invocation.server ? { server: { ...invocation.server, ...(exception === false && NEVER) } } : {}),
     settings: approval,
-  });
+  };
+  const { decision, reason, sandbox } = decide(input);
   const moved = paths.find(({ path, resolved }) => resolved !== path);
   const deciding = paths.find((path) => path.reason === reason) ?? paths[0];
-  const isStorable = async (entry: string) =>
-    !asked && !commands.allow.includes(entry) && (await under([...own, entry]))?.verdict === "allow";
+  // Where it would ask although it were listed, nothing is offered.
+  const isStorable = async (entry: string) => {
+    if (!command || commands.allow.includes(entry)) return false;
+    const listing = await under([...own, entry]);
+    if (listing?.verdict !== "allow") return false;
+    return decide({ ...input, command: { ...listing, ...facts, isListed: true } }).decision === "allow";
+  };
   const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
   const isOffered = entry !== undefined && (invocation.allowAlways || (await isStorable(entry)));
   return {
     verdict: decision,
     reason,
     ...(sandbox === undefined ? {} : { sandbox: disk.sandboxUse(sandbox) }),
+    ...(input.sandbox?.isThere ? { outsideSandbox: true } : {}),
     ...(deciding ? { path: deciding.path } : {}),
     ...(moved ? { realPath: moved.resolved } : {}),
     ...(isOffered ? { always: entry } : {}),
@@ -166,11 +174,9 @@ export async function permissionFor(
 /** Whether commands run in a sandbox here under these settings, which only those do that ask nobody. */
 async function sandboxOf(
   { sandbox }: SessionSettings,
-  { commandRead, commandSafe }: SessionSettings["approval"],
   disk: DiskJudge,
 ): Promise<NonNullable<DecisionInput["sandbox"]>> {
-  const isUsed = (commandRead || commandSafe) && sandbox !== "off";
-  const isThere = isUsed && (await disk.sandbox()).engine !== undefined;
+  const isThere = sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
   return { isThere, isRequired: sandbox === "required" };
 }
 

@@ -175,6 +175,11 @@ describe("a command where there is a sandbox", () => {
       decision: "allow",
       reason: reads.reason,
     });
+    expect(judge({ ...reads, isListed: true, requiresApproval: true })).toMatchObject({ decision: "allow" });
+    expect(judge({ ...builds, isOutside: true, requiresApproval: true, isApproved: true })).toEqual({
+      ...{ decision: "allow", reason: reasonOf("command-approved") },
+    });
+    expect(judge({ verdict: "deny", reason: reasonOf("none"), isApproved: true }).decision).toBe("deny");
     expect(judge(builds, { commandAll: true })).toEqual({
       ...{ decision: "allow", reason: reasonOf("all-commands-approved") },
     });

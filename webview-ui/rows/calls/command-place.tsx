@@ -1,0 +1,58 @@
+/** Where a command ran, and what the sandbox blocked, which the user can let run outside it. */
+import { useRef } from "react";
+import type { SandboxBlock } from "../../../src/shared/message.ts";
+import { runOutsideText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
+import { usePanel, usePanelState, useView } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
+import { Button } from "../../toolkit/button.tsx";
+
+interface Props {
+  callId: string;
+  command: string;
+  /** What the sandbox stopped; absent: nothing. */
+  block?: SandboxBlock | undefined;
+}
+
+export default function CommandPlace({ callId, command, block }: Props) {
+  const { t } = usePanel();
+  return (
+    <div className="checkpoint">
+      <span data-testid="sandbox">
+        <Visible text={sandboxText(t, { block })} />
+      </span>
+      {block ? <RunOutside callId={callId} command={command} block={block} /> : null}
+    </div>
+  );
+}
+
+/** The press is the approval of exactly this command. The agent then runs it, now or after the running step. */
+function RunOutside({ callId, command, block }: Required<Props> & { block: SandboxBlock }) {
+  const { t, actions } = usePanel();
+  const trusted = usePanelState(({ setup }) => setup?.trusted ?? false);
+  const mode = useView((view) => view.mode);
+  /** A second press of a double-click must not send the command again. */
+  const isSending = useRef(false);
+  const name = runOutsideText(t, block);
+  const press = async () => {
+    if (isSending.current) return;
+    isSending.current = true;
+    await actions.ask("chat/run-outside", { callId });
+    isSending.current = false;
+  };
+  const hint = !trusted
+    ? t("Commands do not run in a folder that is not trusted")
+    : mode === "plan"
+      ? t("Commands do not run in plan mode")
+      : t("Lets the agent run exactly this command once outside the sandbox");
+  return (
+    <Button
+      testId="run-outside"
+      label={`${name}: ${command.trim().split("\n", 1)[0]}`}
+      hint={hint}
+      disabled={!trusted || mode === "plan"}
+      onPress={() => void press()}
+    >
+      {name}
+    </Button>
+  );
+}
