@@ -37,6 +37,9 @@ import { turnProtocol } from "./view/turn-protocol.ts";
 import { welcomeProtocol } from "./welcome-protocol.ts";
 
 const nothing = z.object({});
+const accepted = z.object({ accepted: z.boolean() });
+/** The call that a request is about. */
+const ofCall = z.object({ callId: z.string() });
 
 export {
   type ExportFormat,
@@ -137,7 +140,7 @@ const comparisonProtocol = {
   /** Continues with one of the answers. `accepted: false`: the conversation has continued in another way. */
   "chat/choose-answer": {
     params: z.object({ comparison: z.string(), index: z.number().int().nonnegative() }),
-    result: z.object({ accepted: z.boolean() }),
+    result: accepted,
   },
 } as const;
 
@@ -250,31 +253,31 @@ export const requests = {
       /** Indexes of the hunks, or files of a patch of several, that are not to be written. */
       left: z.array(z.number().int().nonnegative()).optional(),
     }),
-    result: z.object({ accepted: z.boolean() }),
+    result: accepted,
   },
   "chat/reject": {
     params: z.object({ callId: z.string(), comment: z.string().optional() }),
-    result: z.object({ accepted: z.boolean() }),
+    result: accepted,
   },
   /** Why a call asks; no explanation: the call is no longer waiting. */
   "chat/why": {
-    params: z.object({ callId: z.string() }),
+    params: ofCall,
     result: z.object({ explanation: explanationSchema.optional() }),
   },
   /** Answers a question of an MCP server, by its id. `accepted: false`: it is no longer waiting. */
   "chat/answer-form": {
     params: z.object({ id: z.string(), answer: formAnswerSchema }),
-    result: z.object({ accepted: z.boolean() }),
+    result: accepted,
   },
   /**
-   * Approves that the command that the sandbox blocked in this call runs once outside it, and asks the agent to run it. Rejects if it
-   * cannot.
+   * Approves that the command that the sandbox blocked in this call runs once outside it, and asks the agent to run it.
+   * `accepted: false`: it cannot run now.
    */
-  "chat/run-outside": { params: z.object({ callId: z.string() }), result: nothing },
+  "chat/run-outside": { params: ofCall, result: accepted },
   /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */
   "chat/move-to-background": {
-    params: z.object({ callId: z.string() }),
-    result: z.object({ accepted: z.boolean() }),
+    params: ofCall,
+    result: accepted,
   },
   /** Ends a command that runs in the background. */
   "chat/end-background": { params: z.object({ id: z.string() }), result: nothing },
@@ -381,7 +384,7 @@ export const requests = {
   /** Asks the user what to restore; `conversation`: the conversation can be restored too. */
   "checkpoint/restore": { params: z.object({ id: z.string(), conversation: z.boolean() }), result: nothing },
   /** Undoes what one call changed, unless the files changed since. */
-  "chat/undo": { params: z.object({ callId: z.string() }), result: nothing },
+  "chat/undo": { params: ofCall, result: nothing },
   "host/open-file": { params: z.object({ path: z.string(), line: z.number().optional() }), result: nothing },
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
   "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
@@ -392,9 +395,9 @@ export const requests = {
   "host/used": { params: nothing, result: nothing },
   /** The page is running, and has rendered again. */
   "host/shown": { params: nothing, result: nothing },
-  "host/show-terminal": { params: z.object({ callId: z.string() }), result: nothing },
-  "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
-  "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
+  "host/show-terminal": { params: ofCall, result: nothing },
+  "host/show-diff": { params: ofCall, result: nothing },
+  "host/run-proposal": { params: ofCall, result: nothing },
 } as const;
 type Requests = typeof requests;
 export type RequestName = keyof Requests;

@@ -1,5 +1,6 @@
 /** The row that asks: the verb, the hunks, what is allowed from now on, and the line that stands for it out of sight. */
 import { describe, expect, it } from "vitest";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { asks, edit, hunks } from "./support/approval-card.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
@@ -12,6 +13,7 @@ import {
   overflow,
   page,
   picture,
+  row,
   servePanels,
 } from "./support/suite.ts";
 
@@ -35,6 +37,26 @@ describe("the button", () => {
       host.emit(...done(tool));
       await page.getByTestId("approve").waitFor({ state: "detached" });
     }
+  });
+});
+
+describe("where a command runs", () => {
+  it.each(["dark", "light"] as const)("is said if there is a sandbox: %s", async (theme) => {
+    const command = { command: "npm install", cwd: "/home/mia/cats", always: "npm install" };
+    host.emit(
+      { type: "session", id: "s", title: "A task" },
+      user("Make the cat louder"),
+      ...ask("c", "execute_command", "npm install", {
+        ...{ ...command, outsideSandbox: true, reason: reasonOf("outside-sandbox") },
+      }),
+    );
+    await openPanel({ theme, width: 250 });
+    await row("approval").getByText("Runs outside the sandbox", { exact: true }).waitFor();
+    await row("approval").getByText("the model asks to run the command outside the sandbox").waitFor();
+    await expect.poll(overflow).toBe(0);
+    await picture(`approval-outside-${theme}`);
+    host.emit(...ask("d", "execute_command", "npm install", command));
+    await expect.poll(() => page.getByTestId("place").count()).toBe(1);
   });
 });
 

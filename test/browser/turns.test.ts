@@ -1,9 +1,12 @@
 /** A turn in the panel: its work in one line, and what it changed in a strip. */
 import { describe, expect, it } from "vitest";
+import type { EventBody } from "../../src/shared/event.ts";
+import type { ShownResult } from "../../src/shared/message.ts";
+import { findings } from "./support/axe.ts";
 import { id, text, user } from "./support/events.ts";
 import { scenes } from "./support/scenes.ts";
 import { drawn } from "./support/scroll.ts";
-import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
+import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 import { strip, work } from "./support/turns.ts";
 
 servePanels();
@@ -38,6 +41,42 @@ describe("the work of a finished turn", () => {
     await work().first().press("Space");
     await expect.poll(kinds).toEqual(["user", "text", "checkpoint"]);
   });
+
+  it.each(["dark", "light"] as const)(
+    "has a mark for commands that the sandbox blocked: %s",
+    async (theme) => {
+      const ran = (subject: string, shown: ShownResult): EventBody[] => {
+        const callId = id();
+        return [
+          { type: "call", messageId: "m", callId, tool: "execute_command", subject },
+          { type: "call-done", callId, outcome: "done", shown },
+        ];
+      };
+      const block = { kind: "write", path: "/home/mia/.config/tool/settings.json" } as const;
+      host.emit(
+        user("Install it"),
+        ...ran("npm install --save-dev some-package", {
+          exitCode: 1,
+          sandbox: { block: { kind: "network" } },
+        }),
+        ...ran("tool set color", { exitCode: 1, sandbox: { block } }),
+        text("It could not be installed."),
+        { type: "status", status: "idle" },
+      );
+      await openPanel({ theme, width: 250 });
+      await page.getByRole("button", { name: "Ran 2 commands, 2 failed 2 blocked by the sandbox" }).click();
+      const marks = row("command").getByRole("img");
+      await marks.and(page.getByTitle("Blocked by the sandbox: network access")).waitFor();
+      await marks.and(page.getByTitle(`Blocked by the sandbox: writing to ${block.path}`)).waitFor();
+      await expect.poll(() => marks.count()).toBe(2);
+      expect(await findings(page)).toEqual([]);
+      await picture(`blocked-folded-${theme}`);
+      await row("command").getByRole("button", { name: "npm install" }).press("Enter");
+      await row("command").getByRole("button", { name: "Run with network" }).waitFor();
+      await expect.poll(() => marks.count()).toBe(1);
+      await picture(`blocked-unfolded-${theme}`);
+    },
+  );
 
   it("stays as the user unfolded it after a reload, with what they opened in it", async () => {
     await openTurn();

@@ -310,7 +310,7 @@ export class FakeHost {
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
       "chat/run-outside": plain("chat/run-outside", async () => {
         await this.taking;
-        return {};
+        return { accepted: true };
       }),
       "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),
       "chat/end-background": plain("chat/end-background", () => ({})),

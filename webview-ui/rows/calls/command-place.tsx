@@ -27,7 +27,7 @@ export default function CommandPlace({ callId, command, block }: Props) {
 
 /** The press is the approval of exactly this command. The agent then runs it, now or after the running step. */
 function RunOutside({ callId, command, block }: Required<Props> & { block: SandboxBlock }) {
-  const { t, actions } = usePanel();
+  const { t, actions, store } = usePanel();
   const trusted = usePanelState(({ setup }) => setup?.trusted ?? false);
   const mode = useView((view) => view.mode);
   /** A second press of a double-click must not send the command again. */
@@ -36,8 +36,9 @@ function RunOutside({ callId, command, block }: Required<Props> & { block: Sandb
   const press = async () => {
     if (isSending.current) return;
     isSending.current = true;
-    await actions.ask("chat/run-outside", { callId });
+    const answer = await actions.ask("chat/run-outside", { callId });
     isSending.current = false;
+    if (answer && !answer.accepted) store.report(t("This command cannot run outside the sandbox now."));
   };
   const hint = !trusted
     ? t("Commands do not run in a folder that is not trusted")

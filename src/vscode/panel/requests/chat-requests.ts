@@ -1,6 +1,5 @@
 /** Requests about the active session: messages, decisions and views. */
 import type { Handlers } from "../../../shared/rpc.ts";
-import { runOutsideMessage } from "../../../shared/words/sandbox-words.ts";
 import { leaving, switching } from "../leaving.ts";
 import { done, type RequestContext, worded } from "./context.ts";
 
@@ -79,13 +78,9 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     "chat/answer-form": async ({ id, answer }) => ({
       accepted: (await acting()).view.active.serverForms.answer(id, answer),
     }),
-    "chat/run-outside": async ({ callId }) => {
-      const { t } = editor;
-      const words = (command: string) => runOutsideMessage(t, command);
-      if (!(await worded((await session()).runOutside(callId, words), editor)))
-        throw new Error(t("This command cannot run outside the sandbox now."));
-      return {};
-    },
+    "chat/run-outside": async ({ callId }) => ({
+      accepted: await worded((await session()).runOutside(callId, editor.t), editor),
+    }),
     "chat/move-to-background": async ({ callId }) => ({
       accepted: (await acting()).view.active.foregroundCalls.moveToBackground(callId),
     }),

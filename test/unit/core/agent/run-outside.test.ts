@@ -1,5 +1,6 @@
 /** A command that the sandbox blocked runs outside it once the user presses its button: exactly that command, once. */
 import { afterEach, expect, it } from "vitest";
+import { translator } from "../../../../src/shared/words/task-words.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
@@ -13,6 +14,7 @@ afterEach(async () => {
 });
 
 const BLOCKED = "sh get.sh";
+const MESSAGE = `Run outside the sandbox: \`${BLOCKED}\``;
 const run = (command: string, more: Record<string, unknown> = {}): ScriptPart => ({
   tool: "execute_command",
   params: { command, requires_approval: true, ...more },
@@ -47,7 +49,7 @@ async function start(...answers: (ScriptPart | ScriptPart[])[]): Promise<void> {
 
 const session = () => agent.view.active;
 const callId = () => agent.calls()[0]?.id ?? "";
-const press = (id = callId()) => session().runOutside(id, (command) => `Outside: ${command}`);
+const press = (id = callId()) => session().runOutside(id, translator({}));
 const queuedId = () => session().chatView.queue[0]?.id ?? "";
 const userRows = () => agent.rows().flatMap((row) => (row.kind === "user" ? [row.text] : []));
 /** Whether the turn asks before it ends. */
@@ -59,9 +61,9 @@ it("runs outside without a question, and asks the agent to go on", async () => {
   expect(await press()).toBe(true);
   expect(await asks()).toBe(false);
   expect(ran).toEqual([`in: ${BLOCKED}`, `outside: ${BLOCKED}`]);
-  expect(userRows()).toEqual(["get it", `Outside: ${BLOCKED}`]);
+  expect(userRows()).toEqual(["get it", MESSAGE]);
   const told = JSON.stringify(agent.server.chat(3).messages.at(-1));
-  expect(told).toContain(`Outside: ${BLOCKED}`);
+  expect(told).toContain(MESSAGE);
   expect(told).toContain(`<command>\\n${BLOCKED}\\n</command>`);
 });
 
@@ -106,7 +108,7 @@ it("waits in the queue while the agent works, once", async () => {
   await agent.server.waitForHold("middle");
   await press();
   await press();
-  expect(session().chatView.queue.map(({ text }) => text)).toEqual([`Outside: ${BLOCKED}`]);
+  expect(session().chatView.queue.map(({ text }) => text)).toEqual([MESSAGE]);
   agent.server.release("middle");
   expect(await asks()).toBe(false);
   expect(ran).toEqual([`in: ${BLOCKED}`, "in: true", `outside: ${BLOCKED}`]);
@@ -143,7 +145,8 @@ it("from an approval, is allowed for the session, whatever the model says of the
   const install = run("npm install");
   await start(run("npm install", { outside_sandbox: true }), done, install, done);
   const asked = await agent.asked();
-  expect(agent.calls().find(({ id }) => id === asked)?.approval?.always).toBe("npm install");
+  const shown = agent.calls().find(({ id }) => id === asked)?.approval;
+  expect(shown).toMatchObject({ always: "npm install", outsideSandbox: true });
   session().approve(asked, undefined, { allow: "session" });
   await session().idle;
   await agent.view.send("once more");

@@ -1,0 +1,40 @@
+/** What other editors show of a call, where no protocol plays a part. */
+import { describe, expect, it } from "vitest";
+import { callReport } from "../../../src/acp/session-call.ts";
+import { reasonOf } from "../../../src/shared/reason.ts";
+import type { CallRow } from "../../../src/shared/view/reducer.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
+
+describe("a command where there is a sandbox", () => {
+  const row: CallRow = {
+    ...{
+      kind: "call",
+      id: "c",
+      tool: "execute_command",
+      subject: "npm install",
+      state: "approval",
+      text: "",
+    },
+  };
+  const said = (more: Partial<CallRow>) =>
+    callReport({ ...row, ...more }, { faces: {}, root: "/project", t: translator({}), diffs: [] })
+      .parts.map((part) => (part.type === "text" ? part.text : ""))
+      .join();
+  const approval = {
+    ...{ callId: "c", access: "command" as const, reason: reasonOf("none"), command: "npm install" },
+  };
+
+  it("says that it runs outside once it is approved", () => {
+    expect(said({ approval: { ...approval, outsideSandbox: true } })).toContain("Runs outside the sandbox");
+    expect(said({ approval })).not.toContain("sandbox");
+  });
+
+  it("says where it ran, and what the sandbox blocked", () => {
+    const ended = { state: "done" as const };
+    expect(said({ ...ended, shown: { exitCode: 0, sandbox: {} } })).toContain("Ran in the sandbox");
+    expect(said({ ...ended, shown: { exitCode: 1, sandbox: { block: { kind: "network" } } } })).toContain(
+      "Blocked by the sandbox: network access",
+    );
+    expect(said({ ...ended, shown: { exitCode: 0 } })).not.toContain("sandbox");
+  });
+});
