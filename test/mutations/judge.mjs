@@ -55,7 +55,7 @@ export const mutations = [
   {
     name: "commands that only read run outside the sandbox where commands ask",
     file: "src/core/safety/policy.ts",
-    find: 'return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox: "read" };',
+    find: 'return within("read", command);',
     replace: "return allow(reason);",
     property: 18,
     tests: ["unit test/unit/core/safety/policy.test.ts"],

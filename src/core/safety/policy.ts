@@ -185,25 +185,38 @@ function runs(
   sandbox: DecisionInput["sandbox"],
 ): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
-  const { verdict, reason, onlyReads = false, isListed = false, isOutside = false } = command;
+  const { verdict, reason, isListed = false, isOutside = false } = command;
   if (command.isApproved) return allow(reasonOf("command-approved"));
   const runsOutside = isListed || settings.commandAll;
   const hasSandbox = settings.commandSafe && sandbox?.isThere === true;
-  if (hasSandbox && !runsOutside && !isOutside) {
-    if (verdict === "allow") return { ...allow(reason), sandbox: "work" };
-    if (!ASKS_IN_SANDBOX.has(reason.code)) return { ...allow(reasonOf("in-sandbox")), sandbox: "work" };
-  }
+  if (hasSandbox && !runsOutside && !isOutside && (verdict === "allow" || !ASKS_IN_SANDBOX.has(reason.code)))
+    return within("work", command);
   if (isOutside && !runsOutside) return ask(reasonOf("outside-sandbox"));
   // Where there is a sandbox, what the model says of a command does not decide: only the user's list lets it out.
   const isMarked = command.requiresApproval && !(hasSandbox && isListed);
   if (isMarked && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
   if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
-  if (isListed) return allow(reason);
+  return isListed ? allow(reason) : runsUnlisted(command, settings, sandbox);
+}
+
+/** A command that is not on the user's list, and for which no sandbox counts in which everything may run. */
+function runsUnlisted(
+  command: NonNullable<DecisionInput["command"]>,
+  settings: ApprovalSettings,
+  sandbox: DecisionInput["sandbox"],
+): PolicyDecision {
+  const { verdict, reason, onlyReads = false } = command;
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
   if (settings.commandSafe && verdict === "allow") return allow(reason);
-  if (settings.commandRead && settings.read && onlyReads && sandbox?.isThere)
-    return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox: "read" };
+  if (settings.commandRead && settings.read && onlyReads && sandbox?.isThere) return within("read", command);
   return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
+}
+
+function within(
+  sandbox: SandboxProfile,
+  { verdict, reason }: NonNullable<DecisionInput["command"]>,
+): PolicyDecision {
+  return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox };
 }
 
 function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): PolicyDecision {
