@@ -71,9 +71,9 @@ it.runIf(hasSandbox)(
       { tool: "attempt_completion", params: { result: "It is written." } },
     ];
     server.setScript({ scope: "server", turns: answers.map((answer) => ({ times: 1, answer: [answer] })) });
-    await vscode.runCommand("Nekode: New Task");
+    await vscode.newTask();
     await vscode.send("Write it");
-    await panel.getByText("The file cannot be written.").waitFor();
+    await vscode.row("text").filter({ hasText: "The file cannot be written." }).waitFor();
     const button = panel.getByRole("button", { name: `Run outside the sandbox: ${blocked}` });
     await button.waitFor();
     await vscode.screenshot("sandbox-blocked");
