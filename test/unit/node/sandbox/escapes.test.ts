@@ -1,160 +1,22 @@
 /** No attempt to get out of the sandbox changes anything outside, reads a secret, or reaches a program. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SandboxUse } from "../../../../src/core/ports/sandbox.ts";
-import type { Shell } from "../../../../src/core/ports/shell.ts";
 import { Sandbox } from "../../../../src/node/sandbox/command-sandbox.ts";
 import { createShell } from "../../../../src/node/shell/process-shell.ts";
 import { contentOf } from "../../../support/folders.ts";
-import { isAlive } from "../../../support/processes.ts";
 import { sampled } from "../../../support/random.ts";
 import { hasSandbox } from "../../../support/sandbox.ts";
 import { type Attempts, connecting, reading, writing } from "./attempts.ts";
-
-const SECRET = "canary-7f3a";
+import { type SandboxedWorld, SECRET, sandboxedWorld } from "./world.ts";
 
 describe.runIf(hasSandbox && process.platform === "linux")("a command in the sandbox", () => {
-  // Not in /tmp, in whose place commands see a folder of their own, so that nothing there would be tried.
-  const base = realpathSync(mkdtempSync("/var/tmp/nekode-escape-"));
-  const [home, outside, project] = ["home", "outside", "project"].map((name) => path.join(base, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const connections: string[] = [];
-  const servers: Server[] = [];
-  let victim: ChildProcess;
-  let sandbox: Sandbox;
-  let shell: Shell;
-
-  const write = (file: string, content: string) => {
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  };
-
-  function makeProject(): void {
-    rmSync(project, { recursive: true, force: true });
-    mkdirSync(project);
-    execFileSync("git", ["init", "-q", project]);
-    for (const name of [
-      ".vscode/settings.json",
-      "AGENTS.md",
-      ".github/workflows/ci.yml",
-      ".mcp.json",
-      "a.txt",
-      "packages/app/b.txt",
-    ])
-      write(path.join(project, name), "as it was\n");
-    write(path.join(project, ".git/hooks/post-commit"), "#!/bin/sh\n");
-    chmodSync(path.join(project, ".git/hooks/post-commit"), 0o755);
-    for (const name of [".env", "packages/app/.env.local"])
-      write(path.join(project, name), `KEY=${SECRET}\n`);
-  }
-
-  /** What no command may change, by path. */
-  const guarded = () =>
-    contentOf(
-      base,
-      (name) =>
-        !/^caches|^project\/(?!\.git\/(?:hooks|config|commondir)|\.vscode|\.idea|\.nekode|AGENTS\.md|\.github|\.mcp\.json|\.env)/.test(
-          name,
-        ),
-    );
-
+  let world: SandboxedWorld;
   beforeAll(async () => {
-    for (const name of [
-      ".ssh/id_rsa",
-      ".aws/credentials",
-      ".netrc",
-      ".git-credentials",
-      ".config/gh/hosts.yml",
-      ".mozilla/cookies",
-      ".bash_history",
-    ])
-      write(path.join(home, name), `${SECRET}\n`);
-    // Settings that are kept elsewhere, as some people do.
-    write(path.join(base, "kept/azure/token"), `${SECRET}\n`);
-    symlinkSync(path.join(base, "kept/azure"), path.join(home, ".azure"));
-    for (const name of [".bashrc", ".gitconfig"]) write(path.join(home, name), "");
-    write(path.join(outside, "file"), "as it was\n");
-    write("/tmp/nekode-canary-file", `${SECRET}\n`);
-    makeProject();
-    const listens = async (name: string, at: { port: number; host: string } | string) => {
-      const server = createServer((socket) => {
-        connections.push(name);
-        socket.end(SECRET);
-      });
-      servers.push(server);
-      await new Promise<void>((resolve) =>
-        typeof at === "string" ? server.listen(at, resolve) : server.listen(at, resolve),
-      );
-      return server.address();
-    };
-    const address = await listens("a port", { port: 0, host: "127.0.0.1" });
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const socket = path.join(outside, "socket");
-    await listens("a socket", socket);
-    chmodSync(socket, 0o777);
-    // Is covered with its folder.
-    await listens("a socket among secrets", path.join(home, ".ssh/agent"));
-    const abstract = `nekode-escape-${process.pid}`;
-    await listens("a socket of the kernel's", `\0${abstract}`);
-    victim = spawn("sleep", ["600"], {
-      cwd: outside,
-      env: { PATH: process.env.PATH, SECRET },
-      stdio: "ignore",
-    });
-    const environment = {
-      ...process.env,
-      ...{
-        HOME: home,
-        OUTSIDE: outside,
-        PORT: String(port),
-        SOCKET: socket,
-        ABSTRACT: abstract,
-        VICTIM: String(victim.pid),
-      },
-      GITHUB_TOKEN: SECRET,
-      NEKODE_API_KEY: SECRET,
-    };
-    const roots = () => [project];
-    sandbox = new Sandbox({ environment, home, own: [], caches: path.join(base, "caches") });
-    shell = createShell({ shell: "/bin/bash", environment, roots, sandbox });
-    expect(await sandbox.state([project])).toMatchObject({ engine: "bubblewrap" });
+    world = await sandboxedWorld();
   });
-  afterAll(() => {
-    shell.dispose();
-    sandbox.dispose();
-    victim.kill("SIGKILL");
-    for (const server of servers) server.close();
-    rmSync(base, { recursive: true, force: true });
-    rmSync("/tmp/nekode-canary-file", { force: true });
-  });
-
-  const use = (profile: SandboxUse["profile"]): SandboxUse => ({ profile, roots: [project] });
-
-  async function run(command: string, sandbox: SandboxUse): Promise<string> {
-    let output = "";
-    await shell.run(command, {
-      ...{ cwd: project, timeoutMs: 20_000, signal: new AbortController().signal, sandbox },
-      onOutput: (text) => {
-        output += text;
-      },
-    });
-    return output;
-  }
-
-  async function expectNothing(command: string): Promise<void> {
-    const before = guarded();
-    const output = await run(command, use("work"));
-    expect(output).not.toContain(SECRET);
-    expect(connections).toEqual([]);
-    expect(isAlive(victim.pid ?? 0)).toBe(true);
-    expect(guarded()).toEqual(before);
-  }
+  afterAll(() => world.dispose());
 
   const all = {
     ...prefixed("reads", reading),
@@ -163,11 +25,12 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   };
 
   it.each(sampled(Object.keys(all), 4, (name) => name.split(" ")[0] ?? ""))("%s", async (name) => {
-    makeProject();
-    await expectNothing(all[name] ?? "");
+    world.makeProject();
+    await world.expectNothing(all[name] ?? "");
   });
 
   it("never runs elsewhere where the sandbox cannot be set up", async () => {
+    const { project, makeProject, use } = world;
     makeProject();
     const other = createShell({ shell: "/bin/bash", roots: () => [project] });
     const running = other.run("echo x > made", {
@@ -180,6 +43,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
 
   it("writes nothing at all in the profile that only reads", async () => {
+    const { base, makeProject, use, run } = world;
     makeProject();
     const before = contentOf(base, () => true);
     for (const command of Object.values(writing)) await run(command, use("read"));
@@ -187,6 +51,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
 
   it("reads and writes what it is there for", async () => {
+    const { makeProject, use, run } = world;
     makeProject();
     const output = await run(
       "cat a.txt; echo $PAGER $NEKODE_API_KEY; echo new > a.txt; mkdir built; echo b > built/b; git add a.txt; git -c user.name=a -c user.email=a@b.c commit -qm c; git log --oneline | wc -l; echo t > /tmp/t; cat /tmp/t; echo $TMPDIR",
@@ -197,6 +62,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
 
   it("leaves nothing in a project without a repository, whose hooks it cannot make", async () => {
+    const { base, shell, write } = world;
     const folder = path.join(base, "plain");
     write(path.join(folder, "a.txt"), "a\n");
     let output = "";
@@ -213,6 +79,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
 
   it("commits in a worktree, whose repository is elsewhere", async () => {
+    const { base, project, shell, makeProject } = world;
     makeProject();
     const git = (...args: string[]) =>
       execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], {
@@ -244,6 +111,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
 
   it("can be in a folder that a link names, and in two that are in each other", async () => {
+    const { base, home, project, makeProject } = world;
     makeProject();
     const link = path.join(base, "link");
     symlinkSync(project, link);
