@@ -122,4 +122,28 @@ export const mutations = [
     property: 1,
     tests: ["unit test/unit/core/tools/patch-choice.test.ts"],
   },
+  {
+    name: "a command that the user let out of the sandbox once runs outside again",
+    file: "src/core/loop/loop.ts",
+    find: "    if (command !== undefined) this.#deps.approvals.spendApproved(command);\n",
+    replace: "",
+    property: 1,
+    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+  },
+  {
+    name: "a command runs outside the sandbox with a script that changed since the user let it",
+    file: "src/core/loop/calls/approvals.ts",
+    find: "approved !== undefined && (await approved.coverage.changed()).length === 0",
+    replace: "approved !== undefined",
+    property: 1,
+    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+  },
+  {
+    name: "what the user let out of the sandbox in one turn runs outside in a later one",
+    file: "src/core/agent/session.ts",
+    find: '    if (end.type !== "failed" && end.type !== "limit") this.approvals.forgetApproved();\n',
+    replace: "",
+    property: 1,
+    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+  },
 ];
