@@ -1,6 +1,6 @@
 /** Where a command ran, and what the sandbox blocked, which the user can let run outside it. */
 import { useRef } from "react";
-import type { SandboxBlock } from "../../../src/shared/message.ts";
+import type { SandboxBlock, ShownResult } from "../../../src/shared/message.ts";
 import { runOutsideText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
@@ -9,16 +9,16 @@ import { Button } from "../../toolkit/button.tsx";
 interface Props {
   callId: string;
   command: string;
-  /** What the sandbox stopped; absent: nothing. */
-  block?: SandboxBlock | undefined;
+  sandbox: NonNullable<ShownResult["sandbox"]>;
 }
 
-export default function CommandPlace({ callId, command, block }: Props) {
+export default function CommandPlace({ callId, command, sandbox }: Props) {
   const { t } = usePanel();
+  const { block } = sandbox;
   return (
     <div className="checkpoint">
       <span data-testid="sandbox">
-        <Visible text={sandboxText(t, { block })} />
+        <Visible text={sandboxText(t, sandbox)} />
       </span>
       {block ? <RunOutside callId={callId} command={command} block={block} /> : null}
     </div>
@@ -26,7 +26,7 @@ export default function CommandPlace({ callId, command, block }: Props) {
 }
 
 /** The press is the approval of exactly this command. The agent then runs it, now or after the running step. */
-function RunOutside({ callId, command, block }: Required<Props> & { block: SandboxBlock }) {
+function RunOutside({ callId, command, block }: Omit<Props, "sandbox"> & { block: SandboxBlock }) {
   const { t, actions, store } = usePanel();
   const trusted = usePanelState(({ setup }) => setup?.trusted ?? false);
   const mode = useView((view) => view.mode);

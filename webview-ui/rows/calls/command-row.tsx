@@ -74,7 +74,7 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
       {row.shown?.sandbox ? (
-        <CommandPlace callId={row.id} command={command} block={row.shown.sandbox.block} />
+        <CommandPlace callId={row.id} command={command} sandbox={row.shown.sandbox} />
       ) : null}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
