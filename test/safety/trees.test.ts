@@ -101,6 +101,8 @@ describe("reading whole folders", () => {
       "grep -r KEY src/deep/",
       "grep -rn KEY src --include='.e*'",
       "egrep -r KEY .",
+      "diff src/deep src",
+      "diff . src",
       "rg KEY src",
       "rg --hidden KEY",
       "rg -. KEY src",
@@ -164,6 +166,8 @@ describe("reading whole folders", () => {
       "diff -r src src",
     ])
       expect(await verdict(command), command).toMatch(/^option-of-program /);
+    await symlink("/etc/hosts", at("src/deep/hosts"));
+    expect(await verdict("diff src/deep src")).toMatch(/^link-elsewhere src\/deep\/hosts/);
     expect(await verdict("grep -r x src/etc")).toMatch(/^outside-project |secret/);
   });
 
@@ -176,11 +180,16 @@ describe("reading whole folders", () => {
           ? [{ name: inner, kind: "directory" as const }]
           : Array.from({ length: entries }, (_, n) => ({ name: String(n), kind: "file" as const }));
       };
-      return refusedTree("/p/src", "src", true, {
-        files: { ...nodeFiles, stat: async () => ({ kind: "directory", size: 0, version: "" }), list },
-        clock: { ...systemClock, now: () => new Date(now) },
-        join: path.join,
-      });
+      return refusedTree(
+        "/p/src",
+        "src",
+        { hidden: true },
+        {
+          files: { ...nodeFiles, stat: async () => ({ kind: "directory", size: 0, version: "" }), list },
+          clock: { ...systemClock, now: () => new Date(now) },
+          join: path.join,
+        },
+      );
     };
     expect(await inFolder(19_000, 1)).toBeUndefined();
     expect(await inFolder(20_001, 1)).toMatchObject({ code: "folder-not-searchable" });

@@ -116,7 +116,7 @@ export class DiskJudge {
   }
 
   /** Why a command that reads this whole folder asks. */
-  async #tree({ folder, hidden }: FolderRead): Promise<Reason | undefined> {
+  async #tree({ folder, ...how }: FolderRead): Promise<Reason | undefined> {
     const { files, workspace, clock } = this.#host;
     const { root } = workspace;
     if (root === undefined) return undefined;
@@ -124,7 +124,7 @@ export class DiskJudge {
       const { verdict, reason, resolved } = await this.path(folder, "read");
       if (verdict !== "allow") return reason;
       const home = await this.#homeOf(resolved, root);
-      return await refusedTree(resolved, pathBelow(home, resolved), hidden, {
+      return await refusedTree(resolved, pathBelow(home, resolved), how, {
         files,
         clock,
         join,

@@ -5,12 +5,16 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Clock } from "../../ports/system.ts";
+import type { FolderRead } from "../programs/reading-programs.ts";
 import { isInstalledFolder } from "./autorun-files.ts";
 import { keepsAddresses, secretName } from "./secret-names.ts";
 
 /** Maximum number of entries that are checked, and milliseconds; beyond that, the content counts as unknown. */
 const MAX_ENTRIES = 20_000;
 const TIMEOUT_MS = 1_500;
+
+/** What of a folder is read. */
+type HowRead = Omit<FolderRead, "folder">;
 
 export interface TreeCheck {
   files: Files;
@@ -23,25 +27,25 @@ export interface TreeCheck {
 
 /**
  * Returns why reading this folder recursively asks; otherwise undefined. `folder` is absolute and inside the project,
- * `relative` is its path below the root, with `/` ("" for the root). `hidden`: files whose names begin with a dot are read, too,
- * and not only what a file of rules brings back. Installed packages are not the user's, and not looked at.
+ * `relative` is its path below the root, with `/` ("" for the root). Installed packages are not the user's, and not looked at.
  */
 export async function refusedTree(
   folder: string,
   relative: string,
-  hidden: boolean,
+  how: HowRead,
   check: TreeCheck,
 ): Promise<Reason | undefined> {
   if ((await check.files.stat(folder))?.kind !== "directory") return undefined;
   try {
     // The rules in the folders above it count, too.
-    for await (const { file, path } of filesBelow(folder, relative, hidden || relative !== "", check)) {
-      const refused = await refusedFile(file, path, check);
+    const hidden = how.hidden || relative !== "";
+    for await (const { file, path, isLink } of filesBelow(folder, relative, { ...how, hidden }, check)) {
+      const refused = isLink ? reasonOf("link-elsewhere", path) : await refusedFile(file, path, check);
       if (refused) return refused;
     }
     return undefined;
   } catch (error) {
-    if (error instanceof BroughtBack) return refusedTree(folder, relative, true, check);
+    if (error instanceof BroughtBack) return refusedTree(folder, relative, { ...how, hidden: true }, check);
     if (error instanceof TooMuch) return reasonOf("folder-not-searchable", folder);
     throw error;
   }
@@ -51,13 +55,13 @@ class TooMuch extends Error {}
 /** A file of rules brings hidden files back. */
 class BroughtBack extends Error {}
 
-/** Yields the files that are read, with their paths below the root. A program that reads a whole folder follows no links in it. */
+/** Yields the files that are read, with their paths below the root, and links if they are followed. */
 async function* filesBelow(
   folder: string,
   relative: string,
-  hidden: boolean,
+  { hidden, follows }: HowRead,
   check: TreeCheck,
-): AsyncGenerator<{ file: string; path: string }> {
+): AsyncGenerator<{ file: string; path: string; isLink: boolean }> {
   const { files, clock, join } = check;
   const until = clock.now().getTime() + TIMEOUT_MS;
   const pending = [{ folder, relative }];
@@ -68,7 +72,8 @@ async function* filesBelow(
       const path = next.relative === "" ? name : `${next.relative}/${name}`;
       const file = join(next.folder, name);
       if (!hidden && name.startsWith(".")) await refuseBringingBack(file, name, check);
-      else if (kind === "file" && !isGitData(path, false)) yield { file, path };
+      else if ((kind === "file" || follows) && kind !== "directory" && !isGitData(path, false))
+        yield { file, path, isLink: kind === "other" };
       else if (kind === "directory" && !isInstalledFolder(name) && !isGitData(path, true))
         pending.push({ folder: file, relative: path });
     }

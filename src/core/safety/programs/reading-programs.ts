@@ -25,6 +25,8 @@ export interface FolderRead {
   folder: string;
   /** Names beginning with a dot are read, too. False: unless a file of rules in the folder brings them back. */
   hidden: boolean;
+  /** Links in it are followed. */
+  follows?: true;
 }
 
 const anyOptions: ReadingProgram = {};
@@ -125,8 +127,9 @@ const findstr: ReadingProgram = {
   },
 };
 
-/** Without -l, which starts pr, and -r, which follows links to other places. */
+/** Without -l, which starts pr. Two folders are compared with all files in them. */
 const diff: ReadingProgram = {
+  folders: (words) => operandsOf(words).map(({ text }) => ({ folder: text, hidden: true, follows: true })),
   options:
     /^(?:-[abdeinqstuwyBENTZ0-9]+|-[UCW]\d*|--(?:brief|unified(?:=\d+)?|side-by-side|suppress-common-lines|width=\d+|text|minimal|color(?:=\w+)?|strip-trailing-cr|ignore-(?:case|all-space|space-change|blank-lines|trailing-space)))$/,
 };
@@ -158,12 +161,14 @@ const SED_LINE = String.raw`(?:\d+|\$|/(?:\[\^?\]?[^\]/\\\n]*\]|\\[^\n]|[^/\\\n[
 const SED_SCRIPT = new RegExp(
   String.raw`^(?:(?:${SED_LINE}(?:,${SED_LINE})?)?[pdq=]|s([/|#,])(?:\[\^?\]?(?:(?!\1)[^\]\\\n])*\]|\\[^\n]|(?!\1)[^\\\n[])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gIp0-9]*)$`,
 );
+const TAKES_SCRIPT = /^-[nErs]*e$/;
 const sed: ReadingProgram = {
-  options: /^-[nErse]+$/,
+  // What follows an e in the same word would be its script.
+  options: /^-[nErs]*e?$/,
   reads: (words) => words.filter((word) => !sedScripts(words).includes(word)),
   odd: (words) => {
     const scripts = sedScripts(words);
-    const isEnded = !/^-\w*e$/.test(words.at(-1)?.text ?? "");
+    const isEnded = !TAKES_SCRIPT.test(words.at(-1)?.text ?? "");
     const arePlain =
       isEnded && scripts.length > 0 && scripts.every(({ literal, text }) => literal && SED_SCRIPT.test(text));
     return arePlain ? undefined : reasonOf("script-writes-or-runs");
@@ -172,8 +177,8 @@ const sed: ReadingProgram = {
 
 /** The words after -e, or the first operand. */
 function sedScripts(words: readonly Word[]): readonly Word[] {
-  const named = words.filter((_, i) => /^-\w*e$/.test(words[i - 1]?.text ?? ""));
-  return words.some(({ text }) => /^-\w*e/.test(text)) ? named : operandsOf(words).slice(0, 1);
+  const named = words.filter((_, i) => TAKES_SCRIPT.test(words[i - 1]?.text ?? ""));
+  return words.some(({ text }) => TAKES_SCRIPT.test(text)) ? named : operandsOf(words).slice(0, 1);
 }
 
 const jq: ReadingProgram = {
