@@ -22,7 +22,7 @@ describe("Why?", () => {
       "npm test is not on the allow list",
       "add npm test to nekode.commands.allow",
       "turn on nekode.approval.commandSafe",
-      "npm test src",
+      "npm test | head -20",
       "git status allowed",
     ])
       expect(text).toContain(said);

@@ -15,7 +15,7 @@ export const explanation: Explanation = {
     { text: long, verdict: "ask", reason: { code: "not-listed", values: ["npm run"] } },
   ],
   remedy: { allow: ["npm test", long], undeny: [], settings: ["nekode.approval.commandSafe"] },
-  examples: { runs: "npm test src", asks: "npm install" },
+  examples: { runs: "npm test | head -20", asks: "npm install" },
 };
 export const command = `git status && npm test\u202e && ${long}`;
 

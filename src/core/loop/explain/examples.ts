@@ -78,7 +78,7 @@ function commandCandidates(command: string, { remedy }: AppliedRemedy): { runs: 
     words.length > 1 ? (SIBLINGS[program] ?? []).filter((each) => !each.startsWith(entry)) : [];
   const other = words.length > 1 ? [`${words.slice(0, -1).map(spelled).join(" ")} other`] : [];
   return {
-    runs: [`${entry} src`, `${entry} --verbose`, command].map(example),
+    runs: [`${entry} src`, `${entry} | head -20`, command].map(example),
     asks: [
       ...(words.length === 2 ? [...siblings, ...other] : [...other, ...siblings]),
       `${entry} > out.txt`,
