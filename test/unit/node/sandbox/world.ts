@@ -56,7 +56,7 @@ export async function sandboxedWorld() {
     contentOf(
       base,
       (name) =>
-        !/^caches|^project\/(?!\.git\/(?:hooks|config|commondir)|\.vscode|\.idea|\.nekode|AGENTS\.md|\.github|\.mcp\.json|\.env)/.test(
+        !/^caches|^project\/(?!\.git\/(?:hooks|config|commondir)|\.vscode|\.idea|\.nekode(?:\/|$)|AGENTS\.md|\.github|\.mcp\.json|\.env)/.test(
           name,
         ),
     );
