@@ -1,10 +1,8 @@
 // The browsers that run VS Code and the panel: one with windows for `npm start`, one without for tests.
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { cacheDir, withLock } from "./cache.mjs";
 import { say } from "./log.mjs";
 import { run, which } from "./processes.mjs";
-import { installSystemPackages } from "./system-packages.mjs";
+import { installSystemPackages, whileInstalling } from "./system-packages.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
 const APPLICATIONS = [
@@ -46,7 +44,7 @@ export function findChromium() {
 export async function ensureChromium() {
   const present = findChromium();
   if (present !== undefined && (await hasJapaneseFont())) return present;
-  return withLock(join(cacheDir(), "system-packages.lock"), async () => {
+  return whileInstalling(async () => {
     const missing = findChromium() === undefined ? ["chromium"] : [];
     if (!(await hasJapaneseFont())) missing.push("fonts-ipafont-gothic");
     try {
@@ -76,7 +74,7 @@ export async function ensureTestBrowser() {
   const present = which(HEADLESS);
   if (present !== undefined || which("apt-get") === undefined || process.getuid?.() !== 0)
     return present ?? chromium;
-  return withLock(join(cacheDir(), "system-packages.lock"), async () => {
+  return whileInstalling(async () => {
     try {
       if (which(HEADLESS) === undefined)
         await installSystemPackages([HEADLESS], "tests in a browser without windows");

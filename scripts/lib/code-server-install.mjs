@@ -6,12 +6,12 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { cacheDir, installOnce, withLock } from "./cache.mjs";
+import { installOnce } from "./cache.mjs";
 import { npmEnvironment } from "./dependencies.mjs";
 import { step, Trouble } from "./log.mjs";
 import { ensureNode } from "./node-runtime.mjs";
 import { run, which } from "./processes.mjs";
-import { installSystemPackages } from "./system-packages.mjs";
+import { installSystemPackages, whileInstalling } from "./system-packages.mjs";
 
 /** code-server for the oldest VS Code that we support (1.100.3). */
 export const OLDEST_VERSION = "4.100.3";
@@ -140,7 +140,5 @@ async function ensureBuildTools() {
       (name) => which(name) === undefined && !(name === "g++" && which("c++") !== undefined),
     );
   if (lacking().length > 0)
-    await withLock(path.join(cacheDir(), "system-packages.lock"), () =>
-      installSystemPackages(lacking(), "building VS Code's native modules"),
-    );
+    await whileInstalling(() => installSystemPackages(lacking(), "building VS Code's native modules"));
 }

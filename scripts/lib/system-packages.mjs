@@ -1,5 +1,7 @@
 // Packages of the operating system: installed where permitted, else the error names the command.
 
+import path from "node:path";
+import { cacheDir, withLock } from "./cache.mjs";
 import { step, Trouble } from "./log.mjs";
 import { run, which } from "./processes.mjs";
 
@@ -26,3 +28,13 @@ export async function installSystemPackages(packages, purpose, { timeoutMs } = {
     await run("apt-get", install, { env });
   });
 }
+
+/**
+ * Runs `work`, which may install packages, while no other process and no other part of this one does.
+ * @template T
+ * @param {() => Promise<T>} work
+ * @param {{ timeoutMs?: number }} [options]
+ * @returns {Promise<T>}
+ */
+export const whileInstalling = (work, options) =>
+  withLock(path.join(cacheDir(), "system-packages.lock"), work, options);

@@ -1,9 +1,7 @@
 // The programs that command tests use. Every system has sh; the others are installed for the tests where permitted.
-import { join } from "node:path";
-import { cacheDir, withLock } from "./cache.mjs";
 import { say } from "./log.mjs";
 import { which } from "./processes.mjs";
-import { installSystemPackages } from "./system-packages.mjs";
+import { installSystemPackages, whileInstalling } from "./system-packages.mjs";
 
 /** Each with the Debian package that contains it: shells, programs that are destructive in their own way, and a server. */
 const WANTED = {
@@ -27,8 +25,7 @@ export async function ensureTestPrograms() {
   const missing = () => Object.entries(WANTED).filter(([program]) => which(program) === undefined);
   if (process.platform !== "linux" || missing().length === 0) return;
   try {
-    await withLock(
-      join(cacheDir(), "system-packages.lock"),
+    await whileInstalling(
       async () => {
         const packages = missing().map(([, name]) => name);
         if (packages.length > 0)

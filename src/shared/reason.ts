@@ -120,7 +120,6 @@ export interface FileReasons {
   "cargo-build": [];
   "composer-scripts": [];
   "secret-file": [name: string];
-  "configured-secret-file": [path: string];
   "configured-secret": [setting: string];
   "history-secret": [name: string];
   "other-programs-memory": [];
@@ -152,7 +151,6 @@ export interface CommandReasons {
   "changes-computer": [];
   "writes-file": [];
   "takes-from-file": [];
-  "shows-secrets": [];
   archive: [];
   "files-from-pipe": [name: string];
   "filter-reads-more": [];

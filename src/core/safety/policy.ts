@@ -155,13 +155,7 @@ function browses({ mode, settings, site, received }: DecisionInput): PolicyDecis
  */
 const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   ...(["secret-file", "ignored-file", "ignored-name"] as const),
-  ...([
-    "pattern-secret",
-    "configured-secret-file",
-    "configured-secret",
-    "history-secret",
-    "shows-secrets",
-  ] as const),
+  ...(["pattern-secret", "configured-secret", "history-secret"] as const),
   ...([
     "hidden-character",
     "unusual-white-space",

@@ -38,7 +38,7 @@ export interface CommandWatcher {
   ended(result: CommandEnd): void;
 }
 
-/** A command that a watcher is told of. */
+/** A command as a watcher is notified of it. */
 export interface StartedCommand {
   command: string;
   cwd: string;

@@ -90,7 +90,7 @@ export class DiskJudge {
       interactive: shell.interactive ?? false,
       platform: system.platform,
       reads: {
-        judge: (path, access) => this.path(path, access),
+        judge: (path) => this.path(path, "read"),
         tree: (read) => this.#tree(read),
         git: (use, folder) =>
           cachedValue(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
@@ -150,15 +150,20 @@ export class DiskJudge {
       files,
       git,
       clock,
-      homes: await Promise.all(folderPaths(workspace).map((each) => files.realpath(each))),
+      homes: await this.#homes(),
       ignored: (file) => this.#ignored?.(pathBelow(home, file), home) ?? false,
     });
   }
 
+  /** The real paths of the workspace's folders. */
+  #homes(): Promise<string[]> {
+    const { files, workspace } = this.#host;
+    return Promise.all(folderPaths(workspace).map((each) => files.realpath(each)));
+  }
+
   /** The real path of the workspace folder that contains a real path. */
   async #homeOf(path: string, root: string): Promise<string> {
-    const { files, workspace } = this.#host;
-    const roots = await Promise.all(folderPaths(workspace).map((each) => files.realpath(each)));
+    const roots = await this.#homes();
     return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
   }
 }

@@ -1,13 +1,12 @@
 /** Makes the entry that "always allow this" stores: all the words of the command that the user saw. */
 
 import type { ShellKind } from "../../ports/shell.ts";
-import { gitUse } from "../git/git-use.ts";
-import { readingFault, readingProgram } from "../programs/reading-programs.ts";
 import { isInterpreter, isRunner } from "../programs/runners.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd } from "../shells/read-cmd.ts";
 import { scanCommand } from "../shells/scan.ts";
-import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
+import { isWindowsShell, type Reading } from "../shells/shell-words.ts";
+import { onlyReads } from "./simple-command.ts";
 
 /**
  * Returns the allow-list entry for a command, which may be piped into programs that only read. undefined: none may be stored, for
@@ -24,13 +23,6 @@ export function approvalPrefix(command: string, shell: ShellKind): string | unde
   const words = first?.words.every(({ literal }) => literal) ? first.words.map(({ text }) => text) : [];
   const [name = ""] = words;
   return name === "" || isInterpreter(name) || isRunner(name) ? undefined : words.map(spelled).join(" ");
-}
-
-function onlyReads({ words: [first, ...words] }: SimpleCommand, shell: ShellKind): boolean {
-  const name = first?.text ?? "";
-  if (name === "git") return !("fault" in gitUse(words));
-  const program = readingProgram(name, shell);
-  return program !== undefined && readingFault(name, program, words, shell) === undefined;
 }
 
 /** For PowerShell too, uses the reader for cmd, the strictest one: it accepts only words that are plain in both. */

@@ -37,10 +37,7 @@ export function secretArgument(
 /** How the host judges the files that a command names. Paths are as written: absolute, or relative to the root. */
 export interface ReadJudge {
   /** judgePath with the project's root and access "read". */
-  judge(
-    path: string,
-    access: "read" | "write",
-  ): Promise<{ verdict: Verdict; reason: Reason; resolved?: string }>;
+  judge(path: string): Promise<{ verdict: Verdict; reason: Reason; resolved?: string }>;
   /**
    * Returns the names in a folder, for patterns; empty if the folder does not exist, undefined if it cannot be read.
    */
@@ -53,20 +50,19 @@ export interface ReadJudge {
   git(use: GitUse, folder: string): Promise<Reason | undefined>;
 }
 
-/** What one command reads and changes, according to its words. */
+/** What one command reads, according to its words. */
 export interface FileUses {
   reads: readonly Word[];
-  writes: readonly Word[];
   folders: readonly FolderRead[];
   git?: GitUse;
 }
 
-/** Returns why one of the files that a command may read or change requires approval. */
+/** Returns why one of the files that a command may read requires approval. */
 export async function refusedUses(
-  { reads, writes, folders, git }: FileUses,
+  { reads, folders, git }: FileUses,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
-  const refused = (await refusedFiles(reads, "read", here)) ?? (await refusedFiles(writes, "write", here));
+  const refused = await refusedFiles(reads, here);
   if (refused !== undefined) return refused;
   for (const folder of folders) {
     const secret = await here.tree(folder);
@@ -75,18 +71,14 @@ export async function refusedUses(
   return git && here.git(git, ".");
 }
 
-/** Returns why reading or writing one of the files that these words may name requires approval. */
-async function refusedFiles(
-  words: readonly Word[],
-  access: "read" | "write",
-  reads: ReadJudge,
-): Promise<Reason | undefined> {
+/** Returns why reading one of the files that these words may name requires approval. */
+async function refusedFiles(words: readonly Word[], reads: ReadJudge): Promise<Reason | undefined> {
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return reasonOf("outside-project", word.text);
     if (word.glob !== undefined) return reasonOf("pattern-several-files", word.text);
     for (const { path, judged, odd } of namedFiles(word.text)) {
       if (odd && !(await isThere(path, reads))) continue;
-      const { verdict, reason } = await reads.judge(judged, access);
+      const { verdict, reason } = await reads.judge(judged);
       if (verdict !== "allow") return reason;
     }
   }

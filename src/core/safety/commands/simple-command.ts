@@ -18,8 +18,6 @@ export interface SimpleVerdict {
   changes?: boolean;
   /** The words that may name files which the command reads. */
   reads: readonly Word[];
-  /** The words that may name files which it changes. */
-  writes: readonly Word[];
   /** The folders of which it may show every file. */
   folders: readonly FolderRead[];
   /** What it makes git do, in a repository that still has to be checked. */
@@ -27,7 +25,7 @@ export interface SimpleVerdict {
 }
 
 function decided(verdict: Verdict, reason: Reason): SimpleVerdict {
-  return { verdict, reason, reads: [], writes: [], folders: [] };
+  return { verdict, reason, reads: [], folders: [] };
 }
 const ask = (reason: Reason): SimpleVerdict => decided("ask", reason);
 
@@ -111,6 +109,13 @@ const STARTS_PACKAGES = /^(?:npx|bunx|pnpx|uvx|pipx)$/;
 function namesCode([, first = "", second = ""]: readonly string[]): boolean {
   if (first === "-m") return /^[A-Za-z]/.test(second);
   return /^(?:--test|-?-version|-[vV])$/.test(first) || /^[^-]/.test(first);
+}
+
+/** Whether this is a plain form of a program that only reads. */
+export function onlyReads(command: SimpleCommand, shell: ShellKind): boolean {
+  const [first, ...words] = command.words;
+  const read = reading(first?.text ?? "", command, words, shell);
+  return read !== undefined && !("fault" in read);
 }
 
 /** What a command reads if it is a plain form of a program that only reads, or why it is not; undefined: it is none. */

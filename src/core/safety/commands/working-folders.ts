@@ -48,9 +48,9 @@ export class Folders {
     for (const folder of this.now) {
       const path = isAbsolute(target) ? target : `${folder}${target}`;
       if (reads) {
-        const { verdict, reason, resolved } = await reads.judge(path, "read");
+        const { verdict, reason, resolved } = await reads.judge(path);
         if (verdict !== "allow") return reason;
-        const home = (await reads.judge(".", "read")).resolved;
+        const home = (await reads.judge(".")).resolved;
         if (isThirdParty(path, resolved, home)) this.#foreign.add(withSlash(path));
       } else if (isAbsolute(path) || /^\.\.(?:\/|$)/.test(posix.normalize(path.replaceAll("\\", "/"))))
         return NOT_BELOW;
@@ -93,7 +93,7 @@ export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
   if (folder === "") return reads;
   const at = (path: string) => (isAbsolute(path) ? path : folder + path);
   return {
-    judge: (path, access) => reads.judge(at(path), access),
+    judge: (path) => reads.judge(at(path)),
     list: (path) => reads.list(at(path)),
     tree: (read) => reads.tree({ ...read, folder: at(read.folder) }),
     git: (use, path) => reads.git(use, at(path)),
@@ -104,7 +104,7 @@ export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
 export function cachedReads(reads: ReadJudge): ReadJudge {
   const known = new Map<string, Promise<string[] | undefined>>();
   return {
-    judge: (path, access) => reads.judge(path, access),
+    judge: (path) => reads.judge(path),
     tree: (tree) => reads.tree(tree),
     git: (use, folder) => reads.git(use, folder),
     list: (folder) => cachedValue(known, folder, () => reads.list(folder)),

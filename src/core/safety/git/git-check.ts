@@ -8,6 +8,7 @@ import { messageOf } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Git, TextBounds } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
+import { isInside } from "../../roots.ts";
 import { withoutKnownSecrets } from "../../secrets.ts";
 import { secretName } from "../paths/secret-names.ts";
 import type { GitUse } from "./git-use.ts";
@@ -16,7 +17,7 @@ export interface GitCheck {
   files: Files;
   git: Git | undefined;
   clock: Clock;
-  /** The folders, real and absolute, that the project consists of, and those that it is a copy of. */
+  /** The real paths of the project's folders. */
   homes: readonly string[];
   /** Whether .nekodeignore matches this absolute path. */
   ignored(path: string): boolean;
@@ -123,7 +124,7 @@ async function refusedIn(
   // A repository in it has a configuration of its own.
   const inner = staged.find((line) => line.startsWith("160000 "));
   if (inner !== undefined) return reasonOf("repository-unclear", join(top, nameIn(inner)));
-  return use.showsContent ? shownSecret(staged.map(nameIn), { top, gitDir }, asked, check) : undefined;
+  return use.showsContent ? secretInHistory(staged.map(nameIn), { top, gitDir }, asked, check) : undefined;
 }
 
 /** `isOwn`: the repository's own configuration has this setting. */
@@ -159,10 +160,7 @@ async function isOfProject(
   const { files, homes } = check;
   const real = (path: string) => files.realpath(path).catch(() => resolve(path));
   const [realTop, realGit, realCommon] = await Promise.all([top, gitDir, commonDir].map(real));
-  if (
-    realTop === undefined ||
-    !homes.some((home) => `${realTop}/`.startsWith(`${home}/`) || `${home}/`.startsWith(`${realTop}/`))
-  )
+  if (realTop === undefined || !homes.some((home) => isInside(home, realTop) || isInside(realTop, home)))
     return false;
   if (realGit === join(realTop, ".git") && realCommon === realGit) return true;
   if (realGit === undefined || realCommon === undefined || dirname(dirname(realGit)) !== realCommon)
@@ -171,11 +169,11 @@ async function isOfProject(
   return back !== undefined && (await real(dirname(back.text.trim()))) === realTop;
 }
 
-/** Which of all files that were ever committed may not be read: by repository, for the state of its references. */
-const known = new WeakMap<Git, Map<string, Promise<string[] | undefined>>>();
+/** The names of all files that were ever committed, for the state of a repository's references. */
+const historyNames = new WeakMap<Git, Map<string, Promise<string[] | undefined>>>();
 
 /** Returns the first file of the repository, now or ever, whose content may not be shown without asking. */
-async function shownSecret(
+async function secretInHistory(
   staged: readonly string[],
   { top, gitDir }: { top: string; gitDir: string },
   asked: Questions,
@@ -186,8 +184,8 @@ async function shownSecret(
   // What no reference leads to any more may still be in the log of HEAD.
   const log = await files.stat(join(gitDir, "logs/HEAD"));
   const state = JSON.stringify([top, log?.version, references]);
-  const answers = (git && known.get(git)) ?? new Map<string, Promise<string[] | undefined>>();
-  if (git) known.set(git, answers);
+  const answers = (git && historyNames.get(git)) ?? new Map<string, Promise<string[] | undefined>>();
+  if (git) historyNames.set(git, answers);
   if (!answers.has(state) && answers.size > 20) answers.clear();
   const names =
     answers.get(state) ??

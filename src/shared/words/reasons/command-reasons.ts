@@ -30,7 +30,6 @@ export const commandWords: WordsOf<CommandReasons> = {
   "changes-computer": (t) => t("the command may change a system setting"),
   "writes-file": (t) => t("the command writes a file"),
   "takes-from-file": (t) => t("the command takes input from a file"),
-  "shows-secrets": (t) => t("the command may show secrets"),
   archive: (t) => t("the command may do more than list the archive"),
   "files-from-pipe": (t, name) => t("{0} reads the files that are piped to it", name),
   "filter-reads-more": (t) => t("the filter reads more than its input"),

@@ -27,8 +27,6 @@ export const fileWords: WordsOf<FileReasons> = {
   "composer-scripts": (t) => t("composer.json contains scripts and plugins that Composer runs"),
   "cargo-build": (t) => t("Cargo.toml specifies what runs during the build"),
   "secret-file": (t, name) => t("{0} may contain secrets", name),
-  "configured-secret-file": (t, path) =>
-    t("{0}, which the Git configuration refers to, may contain secrets", path),
   "configured-secret": (t, setting) => t("{0} in the Git configuration may contain secrets", setting),
   "history-secret": (t, name) =>
     t("{0}, which is in the repository or was in it before, may contain secrets", name),
