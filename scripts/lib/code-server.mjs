@@ -128,17 +128,9 @@ export async function startCodeServer(options) {
  */
 export async function installVsix(codeServer, extensionsDir, vsix) {
   await mkdir(extensionsDir, { recursive: true });
-  await runCli(codeServer, extensionsDir, ["--install-extension", vsix, "--force"]);
-}
-
-/**
- * The ids and versions of the installed extensions, as `id@version`.
- * @param {import("./code-server-install.mjs").CodeServer} codeServer
- * @param {string} extensionsDir
- */
-export async function listExtensions(codeServer, extensionsDir) {
-  const output = await runCli(codeServer, extensionsDir, ["--list-extensions", "--show-versions"]);
-  return output.split("\n").filter((line) => /^[\w-]+\.[\w-]+@\S+$/.test(line));
+  const output = await runCli(codeServer, extensionsDir, ["--install-extension", vsix, "--force"]);
+  if (!output.includes("was successfully installed"))
+    throw new Trouble(`VS Code did not install the extension:\n${tail(output)}`);
 }
 
 /**

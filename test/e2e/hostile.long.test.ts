@@ -1,6 +1,6 @@
 /**
- * A workspace that the user comes to trust. hostile.test.ts proves that nothing counts before, and the unit tests of the editor's
- * host that trust is asked for at each call.
+ * A workspace that is not trusted, and one that the user comes to trust. The unit tests of rules, workflows, settings and commands prove
+ * each of these for `npm test`, and those of the editor's host that trust is asked for at each call.
  */
 import { expect, it } from "vitest";
 import { openUntrusted } from "./support/untrusted-window.ts";
@@ -36,4 +36,33 @@ it("is trusted from the next task on, without a reload", async () => {
   expect(trusted).toContain("BANANA-RULE");
   // What counts as the user's own words is never a workspace's to set.
   expect(trusted).not.toContain("Klingon");
+});
+
+const REFUSED = {
+  turns: [
+    {
+      match: { request: 1 },
+      answer: [{ tool: "execute_command", params: { command: "touch ran", requires_approval: false } }],
+    },
+    { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "Refused." } }] },
+  ],
+};
+
+it("takes nothing from a workspace that is not trusted, and runs nothing in it", async () => {
+  const { server, vscode } = await openUntrusted(REFUSED);
+  const panel = await vscode.openPanel();
+  await vscode.screenshot("untrusted");
+  await panel.getByText("This folder is not trusted. Its rules and commands are ignored.").waitFor();
+  await panel.getByTestId("chat-input").fill("/");
+  await panel.getByTestId("slash-option").first().waitFor();
+  expect(await panel.getByTestId("slash-option").filter({ hasText: "deploy" }).count()).toBe(0);
+  await panel.getByTestId("chat-input").fill("");
+  await vscode.send("Run it");
+  await vscode.row("result").filter({ hasText: "Refused." }).waitFor();
+  expect(vscode.workspace?.exists("ran")).toBe(false);
+  expect(JSON.stringify(server.chat(2).messages)).toMatch(/not trusted/);
+  const sent = JSON.stringify(server.chat(1));
+  expect(sent).not.toContain("BANANA-RULE");
+  expect(sent).not.toContain("Klingon");
+  await vscode.screenshot("untrusted-refused");
 });

@@ -1,6 +1,5 @@
-/** What a model, a file or a workspace must not be able to do to the panel and its host. */
-import { describe, expect, it } from "vitest";
-import { openUntrusted } from "./support/untrusted-window.ts";
+/** What a model must not be able to do to the panel and its host. */
+import { expect, it } from "vitest";
 import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
 const BAD = "http://127.0.0.1:9/hostile";
@@ -33,112 +32,81 @@ const hostileMarkdown = [
   "End of it.",
 ].join("\n");
 
-describe("a model", () => {
-  inUsualWindow();
+inUsualWindow();
 
-  it("shows hostile Markdown without a request and without a script", async () => {
-    server.setScript({
-      turns: [
-        {
-          match: { request: 1 },
-          answer: [
-            { reasoning: hostileMarkdown },
-            { text: hostileMarkdown },
-            {
-              tool: "execute_command",
-              params: {
-                command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolor\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
-                requires_approval: true,
-              },
+it("a model's hostile Markdown is shown without a request and without a script", async () => {
+  server.setScript({
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [
+          { reasoning: hostileMarkdown },
+          { text: hostileMarkdown },
+          {
+            tool: "execute_command",
+            params: {
+              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolor\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
+              requires_approval: true,
             },
-          ],
-        },
-        {
-          match: { request: 2 },
-          answer: [{ tool: "attempt_completion", params: { result: hostileMarkdown } }],
-        },
-      ],
-    });
-    const asked: string[] = [];
-    vscode.page.on("request", (request) => {
-      const url = request.url();
-      if (!url.startsWith("data:")) asked.push(url);
-    });
-    const popups: string[] = [];
-    vscode.page.on("popup", (page) => popups.push(page.url()));
-    const before = vscode.consoleLines.length;
-    await vscode.send("Show it");
-    await panel.getByTestId("approve").click();
-    const shown = vscode.row("result").filter({ hasText: "End of it." });
-    await shown.waitFor();
-    // A diagram is code to us: nothing draws it.
-    await shown.getByText("graph TD").scrollIntoViewIfNeeded();
-    await vscode.screenshot("hostile");
-
-    const frame = await vscode.panelFrame();
-    const found = await frame.evaluate(() => ({
-      remote: [...document.querySelectorAll("[src], [href], [data], [action], [background], [style]")]
-        .map((element) =>
-          ["src", "data", "action", "background", "style"]
-            .map((name) => element.getAttribute(name) ?? "")
-            .join(" "),
-        )
-        .filter((value) => value.includes("127.0.0.1:9") || /javascript:/i.test(value)),
-      links: [...document.querySelectorAll("a[href], [*|href]")]
-        .map((element) => element.getAttribute("href") ?? "")
-        .filter((href) => !/^(?:https?:|#|$)/i.test(href)),
-      elements: document.querySelectorAll(
-        "#root iframe, #root object, #root embed, #root form, #root base, #root link, #root script",
-      ).length,
-      handlers: [...document.querySelectorAll("*")].filter((element) =>
-        element.getAttributeNames().some((name) => name.startsWith("on")),
-      ).length,
-      escapes: [...document.querySelectorAll("[data-kind=command]")].some((row) =>
-        row.textContent?.includes("\u001b"),
-      ),
-    }));
-    expect(found).toEqual({ remote: [], links: [], elements: 0, handlers: 0, escapes: false });
-    expect(asked.filter((url) => url.includes("hostile"))).toEqual([]);
-    const said = vscode.consoleLines.slice(before);
-    expect(said.filter((line) => /hostile|Content Security Policy|Refused to/i.test(line))).toEqual([]);
-    expect(popups).toEqual([]);
-
-    // A click runs nothing either; what is no web address is not even a link.
-    for (const name of ["run", "data", "command", "file"]) {
-      const link = shown.getByText(name, { exact: true }).first();
-      if (await link.isVisible()) await link.click();
-    }
-    await vscode.tab("Untitled").waitFor({ state: "hidden" });
-    await vscode.tab("passwd").waitFor({ state: "hidden" });
-    expect(vscode.consoleLines.filter((line) => /hostile ran/.test(line))).toEqual([]);
+          },
+        ],
+      },
+      {
+        match: { request: 2 },
+        answer: [{ tool: "attempt_completion", params: { result: hostileMarkdown } }],
+      },
+    ],
   });
-});
+  const asked: string[] = [];
+  vscode.page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith("data:")) asked.push(url);
+  });
+  const popups: string[] = [];
+  vscode.page.on("popup", (page) => popups.push(page.url()));
+  const before = vscode.consoleLines.length;
+  await vscode.send("Show it");
+  await panel.getByTestId("approve").click();
+  const shown = vscode.row("result").filter({ hasText: "End of it." });
+  await shown.waitFor();
+  // A diagram is code to us: nothing draws it.
+  await shown.getByText("graph TD").scrollIntoViewIfNeeded();
+  await vscode.screenshot("hostile");
 
-const REFUSED = {
-  turns: [
-    {
-      match: { request: 1 },
-      answer: [{ tool: "execute_command", params: { command: "touch ran", requires_approval: false } }],
-    },
-    { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "Refused." } }] },
-  ],
-};
+  const frame = await vscode.panelFrame();
+  const found = await frame.evaluate(() => ({
+    remote: [...document.querySelectorAll("[src], [href], [data], [action], [background], [style]")]
+      .map((element) =>
+        ["src", "data", "action", "background", "style"]
+          .map((name) => element.getAttribute(name) ?? "")
+          .join(" "),
+      )
+      .filter((value) => value.includes("127.0.0.1:9") || /javascript:/i.test(value)),
+    links: [...document.querySelectorAll("a[href], [*|href]")]
+      .map((element) => element.getAttribute("href") ?? "")
+      .filter((href) => !/^(?:https?:|#|$)/i.test(href)),
+    elements: document.querySelectorAll(
+      "#root iframe, #root object, #root embed, #root form, #root base, #root link, #root script",
+    ).length,
+    handlers: [...document.querySelectorAll("*")].filter((element) =>
+      element.getAttributeNames().some((name) => name.startsWith("on")),
+    ).length,
+    escapes: [...document.querySelectorAll("[data-kind=command]")].some((row) =>
+      row.textContent?.includes("\u001b"),
+    ),
+  }));
+  expect(found).toEqual({ remote: [], links: [], elements: 0, handlers: 0, escapes: false });
+  expect(asked.filter((url) => url.includes("hostile"))).toEqual([]);
+  const said = vscode.consoleLines.slice(before);
+  expect(said.filter((line) => /hostile|Content Security Policy|Refused to/i.test(line))).toEqual([]);
+  expect(popups).toEqual([]);
 
-it("takes nothing from a workspace that is not trusted, and runs nothing in it", async () => {
-  const { server, vscode } = await openUntrusted(REFUSED);
-  const panel = await vscode.openPanel();
-  await vscode.screenshot("untrusted");
-  await panel.getByText("This folder is not trusted. Its rules and commands are ignored.").waitFor();
-  await panel.getByTestId("chat-input").fill("/");
-  await panel.getByTestId("slash-option").first().waitFor();
-  expect(await panel.getByTestId("slash-option").filter({ hasText: "deploy" }).count()).toBe(0);
-  await panel.getByTestId("chat-input").fill("");
-  await vscode.send("Run it");
-  await vscode.row("result").filter({ hasText: "Refused." }).waitFor();
-  expect(vscode.workspace?.exists("ran")).toBe(false);
-  expect(JSON.stringify(server.chat(2).messages)).toMatch(/not trusted/);
-  const sent = JSON.stringify(server.chat(1));
-  expect(sent).not.toContain("BANANA-RULE");
-  expect(sent).not.toContain("Klingon");
-  await vscode.screenshot("untrusted-refused");
+  // A click runs nothing either; what is no web address is not even a link.
+  for (const name of ["run", "data", "command", "file"]) {
+    const link = shown.getByText(name, { exact: true }).first();
+    if (await link.isVisible()) await link.click();
+  }
+  await vscode.tab("Untitled").waitFor({ state: "hidden" });
+  await vscode.tab("passwd").waitFor({ state: "hidden" });
+  expect(vscode.consoleLines.filter((line) => /hostile ran/.test(line))).toEqual([]);
 });

@@ -1,18 +1,85 @@
 /**
  * A window that is reloaded, or whose extension host dies, at each phase of a task: what is seen, and how it goes on.
- * test/e2e/reload.test.ts plays two of them for `npm test`; test/browser/project/reload and test/unit/core/sessions prove the rest.
+ * test/browser/project/reload.test.ts and test/unit/core/sessions prove it for `npm test` without a window, and
+ * test/cli/killed.test.ts kills the terminal host.
  */
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import type { ScriptTurn } from "../model-server/server.ts";
 import { rounds } from "../support/random.ts";
-import { cutAtApproval, cutInMidStream, goOn, inCutWindow, kill, reload } from "./support/cut-tasks.ts";
-import { panel, server, vscode } from "./support/usual-window.ts";
+import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
 
-inCutWindow();
+const TURNS: ScriptTurn[] = [
+  {
+    match: { firstUser: "Talk", request: 1 },
+    answer: [{ text: "The first half. " }, { hold: "middle" }, { text: "The second half." }],
+  },
+  { match: { firstUser: "Talk" }, times: true, answer: [{ text: "Told to the end." }] },
+  {
+    match: { firstUser: "Command", request: 1 },
+    answer: [
+      {
+        tool: "execute_command",
+        params: { command: "echo begun $((40 + 2)); sleep 300; touch ran-on", requires_approval: true },
+      },
+    ],
+  },
+  { match: { firstUser: "Command" }, times: true, answer: [{ text: "I know that it was cut off." }] },
+  {
+    match: { firstUser: "Write", request: 1 },
+    answer: [{ tool: "write_to_file", params: { path: "made.txt", content: "made\n" } }],
+  },
+  { match: { firstUser: "Write" }, times: true, answer: [{ text: "It is written." }] },
+  { times: true, answer: [{ text: "Something else." }] },
+];
 
-it("in mid-stream, a kill of the extension host: said, and gone on with at a press", () =>
-  cutInMidStream(kill));
+inUsualWindow();
+beforeEach(() => server.setScript({ turns: TURNS }));
 
-it("while an approval waits, a reload: it asks again", () => cutAtApproval(reload));
+const reload = async () => {
+  await vscode.reload();
+  await vscode.openPanel();
+};
+/** VS Code starts another extension host, but may take minutes to see that the first is dead: people reload. */
+const kill = async () => {
+  expect(vscode.killExtensionHosts()).toBeGreaterThan(0);
+  await reload();
+};
+const goOn = () => panel.getByTestId("retry");
+
+/** A window that is closed and opened, and an extension host that dies at whatever it does. */
+const CUTS = [
+  ["a reload", reload],
+  ["a kill of the extension host", kill],
+] as const;
+
+it.each(CUTS)("in mid-stream, %s: said, and gone on with at a press", async (_name, cut) => {
+  await vscode.send("Talk");
+  await server.waitForHold("middle");
+  await vscode.row("text", "The first half.").waitFor();
+  const before = server.requests.length;
+  await cut();
+  await vscode.row("notice", "interrupted").waitFor();
+  await vscode.row("user", "Talk").waitFor();
+  await vscode.screenshot(`reload-stream-${cut.name}`);
+  // Nothing is asked for until the user goes on.
+  expect(server.requests).toHaveLength(before);
+  await goOn().click();
+  await vscode.row("text", "Told to the end.").waitFor();
+  expect(server.requests).toHaveLength(before + 1);
+  await goOn().waitFor({ state: "detached" });
+});
+
+it.each(CUTS)("while an approval waits, %s: nothing is written, and it asks again", async (_name, cut) => {
+  await vscode.send("Write");
+  await panel.getByTestId("approve").waitFor();
+  await cut();
+  await panel.getByTestId("approve").waitFor();
+  await vscode.screenshot(`reload-approval-${cut.name}`);
+  expect(vscode.workspace?.exists("made.txt")).toBe(false);
+  await panel.getByTestId("approve").click();
+  await vscode.row("text", "It is written.").waitFor();
+  expect(await vscode.workspace?.read("made.txt")).toBe("made\n");
+});
 
 /** Kills right after a task is sent; each hits another moment, the more so where something else keeps the disk busy. */
 const kills = rounds(1, 10);
@@ -44,10 +111,7 @@ it.each([
   },
 );
 
-it.each([
-  ["a reload", reload],
-  ["a kill of the extension host", kill],
-] as const)("while a command runs, %s: the user and the model are told", async (name, cut) => {
+it.each(CUTS)("while a command runs, %s: the user and the model are told", async (name, cut) => {
   await vscode.send("Command");
   await panel.getByTestId("approve").click();
   await vscode.row("command", "begun 42").waitFor();
