@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that start shells, git or other processes and wait for them: `npm run check` skips them. */
 const SYSTEM = [
   "test/harness/**/*.test.ts",
-  "test/safety/{allowed-is-run,git*,option-forms,properties,sweep}{,.long}.test.ts",
+  "test/safety/{allowed-is-run,git}{,.long}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
   "test/unit/node/{sandbox,servers}/**/*.test.ts",
   // Minutes on a busy machine.

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-const verdict = z.enum(["allow", "ask", "deny"]);
-const shell = z.enum(["bash", "zsh", "sh", "fish", "powershell", "cmd"]);
-const commands = z.array(z.tuple([shell, z.string(), verdict]));
-const paths = z.array(z.tuple([z.enum(["read", "write"]), z.string(), verdict]));
+export const expectedVerdict = z.enum(["allow", "ask", "deny"]);
+export const shellKind = z.enum(["bash", "zsh", "sh", "fish", "powershell", "cmd"]);
+/** One or several, divided by blanks. */
+export const shellKinds = z.string().transform((names) => z.array(shellKind).parse(names.split(" ")));
+const commands = z.array(z.tuple([shellKind, z.string(), expectedVerdict]));
+const paths = z.array(z.tuple([z.enum(["read", "write"]), z.string(), expectedVerdict]));
 
 const schema = z.object({
   allow: z.array(z.string()),

@@ -1,27 +1,34 @@
-/** Random commands: none with a hostile part is allowed, and what is allowed means to bash what it meant to the judge. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text
+/** Random commands: none with a hostile part is allowed, whatever stands around it, and no text makes the judge throw. */
+import { describe, expect, it } from "vitest";
 import { anyText, fc } from "../support/property.ts";
 import { rounds, seedOf } from "../support/random.ts";
-import { posixShells } from "../support/shells.ts";
-import { CORPORA, loadCorpus } from "./corpus.ts";
-import { HARMLESS, HOSTILE_COMMANDS, HOSTILE_WORDS, JOINERS, TOKENS } from "./fragments.ts";
+import { CORPORA, loadCorpus, shellKind } from "./corpus.ts";
 import { judgeCommand, told } from "./judge.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
 
-const { allow, deny } = loadCorpus("safety-cases.json");
+const { allow, deny, commands } = loadCorpus("safety-cases.json");
 const seed = seedOf("safety");
-const factor = rounds(0.2, 10);
+const factor = rounds(0.1, 10);
 const LIMIT = 120_000 * Math.max(1, factor);
 
-const judge = (command: string, shell: "bash" | "zsh" | "sh" | "fish" = "bash") =>
-  judgeCommand(command, { shell, allow, deny });
-const pick = (items: string[]) => fc.constantFrom(...items);
-const line = fc
-  .array(fc.tuple(pick(HARMLESS), pick(JOINERS)), { maxLength: 4 })
-  .map((parts) => parts.flat().join(""));
-const tail = fc
-  .array(fc.tuple(pick(JOINERS), pick(HARMLESS)), { maxLength: 4 })
-  .map((parts) => parts.flat().join(""));
+const judge = (command: string) => judgeCommand(command, { shell: "bash", allow, deny });
+
+/** Commands that run, without those that end in a comment or begin with a folder of their own. */
+const harmless = fc.constantFrom(
+  ...commands
+    .filter(([shell, text, expected]) => shell === "bash" && expected === "allow" && !/#|^cd |\n/.test(text))
+    .map(([, text]) => text),
+);
+const joiner = fc.constantFrom(" && ", " || ", "; ", "\n", "&&", ";", " >/dev/null; ");
+const line = fc.array(fc.tuple(harmless, joiner), { maxLength: 4 }).map((parts) => parts.flat().join(""));
+
+/** Words that must never be an argument of an allowed command, whatever precedes them. */
+const HOSTILE_WORDS = [
+  ..."$(id)|`id`|<(id)|>(id)|${x:=1}|${!x}|$((1))|> x|>> x|&> x|2> x|< x|<<< x|& id|; id|\nid\n|&& id|(id)".split(
+    "|",
+  ),
+  ...["| sh", "|| id", "\u202e", "\u200b", "\r", '"$(id)"', "'", '"', "\\"],
+];
 
 /** Harmless surroundings; # is the place of the attack. */
 const AROUND = [
@@ -34,21 +41,23 @@ const AROUND = [
   "# 2>&1",
   "# >/dev/null",
   "ls\n#\npwd",
-  "ls | #",
-  "pwd || #",
-  " # ",
 ];
-const AROUND_POWERSHELL = [
-  "Get-Location; #",
-  "#; Get-Location",
-  "# | Select-Object -First 1",
-  "Get-Location\n#",
-];
+const AROUND_POWERSHELL = ["Get-Location; #", "#; Get-Location", "# | Select-Object -First 1"];
+
+const attacks = CORPORA.map(loadCorpus).flatMap(({ commands: cases, ...lists }) =>
+  cases
+    // What ends in the middle of something is completed by the next line.
+    .filter(
+      ([shell, text, expected]) =>
+        expected !== "allow" && shell !== "cmd" && !/^\s*(?:#|$)|[|&]\s*$/.test(text),
+    )
+    .map(([shell, text]) => ({ shell, text, lists })),
+);
 
 describe(`random commands (NEKODE_SEED=${seed})`, () => {
   it("harmless ones in a row are allowed", { timeout: LIMIT }, async () => {
     await fc.assert(
-      fc.asyncProperty(line, pick(HARMLESS), async (before, last) => {
+      fc.asyncProperty(line, harmless, async (before, last) => {
         const judged = await judge(before + last);
         expect(judged.verdict, `${before + last}: ${told(judged.reason)}`).toBe("allow");
       }),
@@ -56,89 +65,7 @@ describe(`random commands (NEKODE_SEED=${seed})`, () => {
     );
   });
 
-  it("a hostile command among them is never allowed, in any shell", {
-    timeout: LIMIT,
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        line,
-        pick(HOSTILE_COMMANDS),
-        tail,
-        fc.constantFrom("bash", "zsh", "sh", "fish"),
-        async (before, hostile, after, shell) => {
-          expect((await judge(before + hostile + after, shell)).verdict, before + hostile + after).not.toBe(
-            "allow",
-          );
-        },
-      ),
-      { seed, numRuns: 300 * factor },
-    );
-  });
-
-  it("a hostile word behind a harmless command is never allowed", { timeout: LIMIT }, async () => {
-    await fc.assert(
-      fc.asyncProperty(line, pick(HARMLESS), pick(HOSTILE_WORDS), async (before, last, hostile) => {
-        expect((await judge(`${before}${last} ${hostile}`)).verdict, `${before}${last} ${hostile}`).not.toBe(
-          "allow",
-        );
-      }),
-      { seed, numRuns: 150 * factor },
-    );
-  });
-});
-
-describe.each(posixShells)(`random text in $name (NEKODE_SEED=${seed})`, ({ name, path }) => {
-  const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
-  let scratch: Scratch;
-  beforeAll(async () => {
-    const programs = ["ls", "echo", "cat", "sort", "find", "git", "touch", "pwd", "log"];
-    scratch = await createScratch(programs, kind, path);
-  });
-  afterAll(() => scratch.dispose());
-
-  it("starts what the judge saw, wherever it is allowed", { timeout: 600_000 }, async () => {
-    // fish makes folders for itself when it is first started.
-    await scratch.run(["true"]);
-    const before = await scratch.snapshot();
-    const text = fc
-      .tuple(
-        pick(["ls", "echo", "cat", "git log", "pwd", "find ."]),
-        fc.array(pick(TOKENS), { minLength: 1, maxLength: 7 }),
-      )
-      .map(([head, rest]) => `${head} ${rest.join("")}`);
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(text, async (command) => {
-        const judged = await judge(command, kind);
-        if (judged.verdict !== "allow" || run++ > 25 * factor) return;
-        const [started = []] = await scratch.record([command]);
-        for (const words of started) {
-          const same = (judged.words ?? []).some((each) =>
-            /[*?[$~]/.test(each.join("")) ? each[0] === words[0] : each.join("\0") === words.join("\0"),
-          );
-          expect(same, `${JSON.stringify(command)} started ${JSON.stringify(words)}`).toBe(true);
-        }
-        // Where a pattern matches nothing, zsh and fish start nothing.
-        const all = kind === "bash" || kind === "sh" || !/[*?[]/.test(command);
-        if (all && !/\|\||&&|!/.test(command)) expect(started.length, command).toBe(judged.words?.length);
-      }),
-      { seed, numRuns: 400 * factor },
-    );
-    expect(await scratch.snapshot()).toBe(before);
-  });
-});
-
-describe(`any text (NEKODE_SEED=${seed})`, () => {
   it("an attack stays one among harmless commands", { timeout: LIMIT }, async () => {
-    const attacks = CORPORA.map(loadCorpus).flatMap(({ commands, ...lists }) =>
-      commands
-        // What ends in the middle of something is completed by the next line.
-        .filter(
-          ([shell, text, expected]) =>
-            expected !== "allow" && shell !== "cmd" && !/^\s*(?:#|$)|[|&]\s*$/.test(text),
-        )
-        .map(([shell, text]) => ({ shell, text, lists })),
-    );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...attacks), fc.nat(), async ({ shell, text, lists }, n) => {
         const forms = shell === "powershell" ? AROUND_POWERSHELL : AROUND;
@@ -146,7 +73,17 @@ describe(`any text (NEKODE_SEED=${seed})`, () => {
         const judged = await judgeCommand(command, { shell, allow: lists.allow, deny: lists.deny });
         expect(judged.verdict, `${shell}: ${command}`).not.toBe("allow");
       }),
-      { seed, numRuns: 500 * factor },
+      { seed, numRuns: 1_000 * factor },
+    );
+  });
+
+  it("a hostile word behind a harmless command is never allowed", { timeout: LIMIT }, async () => {
+    await fc.assert(
+      fc.asyncProperty(line, harmless, fc.constantFrom(...HOSTILE_WORDS), async (before, last, hostile) => {
+        const command = `${before}${last} ${hostile}`;
+        expect((await judge(command)).verdict, command).not.toBe("allow");
+      }),
+      { seed, numRuns: 300 * factor },
     );
   });
 
@@ -154,13 +91,13 @@ describe(`any text (NEKODE_SEED=${seed})`, () => {
     await fc.assert(
       fc.asyncProperty(
         anyText({ maxLength: 60 }),
-        fc.constantFrom("bash", "zsh", "sh", "fish", "powershell", "cmd"),
+        fc.constantFrom(...shellKind.options),
         async (command, shell) => {
           const judged = await judgeCommand(command, { shell, allow, deny });
           expect(["allow", "ask", "deny"]).toContain(judged.verdict);
         },
       ),
-      { seed, numRuns: 150 * factor },
+      { seed, numRuns: 300 * factor },
     );
   });
 });

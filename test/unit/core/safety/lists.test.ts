@@ -1,10 +1,54 @@
+/** Entries of the lists: which of them an approval stores, and what they let through. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { approvalPrefix } from "../../../../src/core/safety/commands/approval-prefix.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
+import { shellKind } from "../../../safety/corpus.ts";
 import { judgeCommand } from "../../../safety/judge.ts";
+
+const commands = z.array(z.string());
+const { never, entries } = z
+  .object({
+    never: z.partialRecord(shellKind, commands),
+    entries: z.array(
+      z.object({
+        entry: z.string(),
+        covers: commands.default([]),
+        not: commands.default([]),
+        stored: z.boolean().default(true),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(new URL("../../../safety/entry-cases.json", import.meta.url), "utf8")));
 
 const judge = async (command: string, allow: string[], deny: string[] = [], more = {}) =>
   (await judgeCommand(command, { shell: "bash", allow, deny, ...more })).verdict;
+
+describe("an entry", () => {
+  it.each(entries)("$entry covers its own words and nothing else", async ({ entry, covers, not, stored }) => {
+    expect(approvalPrefix(entry, "bash")).toBe(stored ? entry : undefined);
+    const verdict = (command: string) => judge(command, [entry, "tail", "cat", "ls"]);
+    for (const command of not.includes(entry) ? covers : [entry, ...covers])
+      expect(await verdict(command), command).toBe("allow");
+    for (const command of not) expect(await verdict(command), command).toBe("ask");
+  });
+
+  it.each(shellKind.options)(
+    "is never stored of an interpreter, or of what runs its words, in %s",
+    (shell) => {
+      const stored = (never[shell] ?? []).filter((command) => approvalPrefix(command, shell) !== undefined);
+      expect(stored).toEqual([]);
+    },
+  );
+
+  it("is stored as the words were seen, without the readers behind them", () => {
+    expect(approvalPrefix('git commit -m "a b"', "bash")).toBe("git commit -m 'a b'");
+    expect(approvalPrefix('git commit -m "it\'s"', "bash")).toBe("git commit -m 'it'\\''s'");
+    expect(approvalPrefix("npm run build 2>&1 | tail -20", "bash")).toBe("npm run build");
+    expect(approvalPrefix("git status --short", "powershell")).toBe("git status --short");
+  });
+});
 
 describe("allow and deny lists", () => {
   it("match whole words; the longest wins; deny wins a tie", async () => {
@@ -15,25 +59,6 @@ describe("allow and deny lists", () => {
     expect(await judge("git status", ["git status"], ["git status"])).toBe("deny");
     expect(await judge("git push --dry-run", ["git push --dry-run"], ["git push"])).toBe("allow");
     expect(await judge("git push", ["git push --dry-run"], ["git push"])).toBe("deny");
-  });
-
-  it("never let a bare interpreter through, but a script that is named", async () => {
-    expect(await judge("python3 -c 'x'", ["python3"])).toBe("ask");
-    expect(await judge("python3 -c x", ["python3 -c"])).toBe("ask");
-    expect(await judge("bash build.sh", ["bash"])).toBe("ask");
-    expect(await judge("node scripts/check.mjs", ["node scripts/check.mjs"])).toBe("allow");
-    expect(await judge("node scripts/check.mjs --fix-all", ["node scripts/check.mjs"])).toBe("ask");
-    expect(await judge("python -m pytest -v", ["python -m pytest"])).toBe("ask");
-    expect(await judge("python -m pytest -v", ["python -m pytest -v"])).toBe("allow");
-  });
-
-  it("take what was listed word by word, with its options", async () => {
-    expect(await judge("npm install left-pad", ["npm install left-pad"])).toBe("allow");
-    expect(await judge("npm install right-pad", ["npm install left-pad"])).toBe("ask");
-    expect(await judge("npm install left-pad x", ["npm install left-pad"])).toBe("ask");
-    expect(await judge("sort -o a b", ["sort"])).toBe("ask");
-    expect(await judge("sort -o a b", ["sort -o a b"])).toBe("allow");
-    expect(await judge("sort -o a c", ["sort -o a b", "sort"])).toBe("ask");
   });
 
   it("see denied commands behind paths, wrappers, case and nesting", async () => {
@@ -54,14 +79,6 @@ describe("allow and deny lists", () => {
     expect(await judge("echo rm", ["echo"], ["rm"])).toBe("allow");
   });
 
-  it("cover no further words of a program that may do more than read", async () => {
-    expect(await judge("make test", ["make test"])).toBe("allow");
-    expect(await judge("make test SHELL=/tmp/x", ["make test"])).toBe("ask");
-    expect(await judge("mvn test deploy", ["mvn test"])).toBe("ask");
-    expect(await judge("git fetch", ["git fetch"])).toBe("allow");
-    expect(await judge("git fetch origin", ["git fetch"])).toBe("ask");
-  });
-
   it("ask for history expansion where the shell is interactive", async () => {
     expect(await judge('echo "a !b"', ["echo"])).toBe("allow");
     expect(await judge('echo "a !b"', ["echo"], [], { interactive: true })).toBe("ask");
@@ -78,19 +95,16 @@ describe("files that a command reads", () => {
     const more = { reads: { judge: judgeRead, list: async () => ["a.ts", "link"] } };
     expect(await judge("cat a.txt /dev/null", ["cat"], [], more)).toBe("allow");
     for (const command of [
-      "cat link",
       "cat a.txt /etc/hosts",
       "grep -e x --file=link a",
       "head -n1 link",
       "cat ~/x",
-      'cat "$HOME/x"',
       "cat link*/x",
       "cat *",
       "cat l?nk",
       "git show HEAD:link",
-      "wc -l ./link",
     ]) {
-      expect(await judge(command, ["cat", "grep", "head", "git show", "wc"], [], more), command).toBe("ask");
+      expect(await judge(command, ["cat", "grep", "head", "git show"], [], more), command).toBe("ask");
     }
     expect(await judge("cat *.ts", ["cat"], [], more)).toBe("allow");
     expect(await judge("ls link", ["ls"], [], more)).toBe("allow");
@@ -111,41 +125,4 @@ describe("the judge", () => {
     const pieces = ["(", "{ ", "$(", "`", '"', "<(", "[[", "a|", "a;", "\\", "{a,", "!", "((", "$" + "{x:-"];
     for (const piece of pieces) await judge(piece.repeat(2000), ["a"]);
   });
-});
-
-describe("approvalPrefix", () => {
-  it("stores the words as seen, quoted where needed", async () => {
-    expect(approvalPrefix("npm run build", "bash")).toBe("npm run build");
-    expect(approvalPrefix('git commit -m "a b"', "bash")).toBe("git commit -m 'a b'");
-    expect(approvalPrefix("git status --short", "powershell")).toBe("git status --short");
-    for (const command of ["npm run build", 'git commit -m "it\'s so"', "make 'a;b'", "sort -o x y"]) {
-      const entry = approvalPrefix(command, "bash");
-      expect(entry).toBeDefined();
-      const expected = command.includes("$") ? "ask" : "allow";
-      expect(await judge(command, [entry ?? ""]), command).toBe(expected);
-    }
-  });
-
-  it.each([
-    "python3 -c 'x'",
-    "node -e x",
-    "bash -c ls",
-    "sh x",
-    "sudo ls",
-    "env x",
-    "xargs rm",
-    "eval x",
-    "ls; pwd",
-    "ls | sh",
-    "ls > x",
-    "ls *.ts",
-    "echo $HOME",
-    "ls\npwd",
-    "X=1 ls",
-    "",
-    "ls \u200b",
-    "/usr/bin/python3 x",
-    "time ls",
-    "npx x",
-  ])("stores nothing for %j", (command) => expect(approvalPrefix(command, "bash")).toBeUndefined());
 });

@@ -1,5 +1,6 @@
 /** Names that ask and names that do not: credentials when read, and what something runs by itself when written. */
 import { describe, expect, it } from "vitest";
+import { foldedParts } from "../../../../src/core/safety/paths/folded-names.ts";
 import { protectedWrite } from "../../../../src/core/safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../../../src/core/safety/paths/manifests.ts";
 import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
@@ -89,6 +90,25 @@ function spellings(name: string): string[] {
     name.slice(0, last) + name.slice(last).replaceAll("e", "\uff45"),
   ];
 }
+
+describe("a name that a file system folds", () => {
+  it.each([
+    ...[
+      ".GIT",
+      ".git.",
+      ".git ",
+      ".git. .",
+      ".git::$INDEX_ALLOCATION",
+      ".g\u200cit",
+      "\uff0egit",
+      ".g\u0131t",
+    ],
+    ...[".gi\ufeff\u0074", ".\u24d6it"],
+  ])("%j is .git", (name) => {
+    expect(foldedParts(`src//./${name}`)).toEqual(["src", ".git"]);
+    expect(protectedWrite(`a/${name}/config`)).toBeDefined();
+  });
+});
 
 describe("names of secrets", () => {
   it("ask however they are spelled and wherever they are", () => {
