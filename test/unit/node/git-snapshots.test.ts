@@ -16,27 +16,31 @@ import { changesOf, fingerprint, git, repository, snapshots, tree, write } from 
 import { temporaryFolder } from "./support.ts";
 
 describe("what a snapshot sees", () => {
-  it("changed, new, removed and renamed files, whatever their names", async () => {
+  it("changed, new, removed and renamed files, links and modes, whatever their names, but no ignored ones", async () => {
     const odd = 'a\n"b"\t日本語 é.txt';
+    const outside = await temporaryFolder();
+    write(outside, { "x.txt": "outside" });
     const root = await repository({
-      "a.txt": "a\n",
-      "b/c.txt": "c\n",
-      [odd]: "odd\n",
-      "-dash": "d",
-      ":(top)x": "x",
+      ...{ "a.txt": "a\n", "b/c.txt": "c\n", [odd]: "odd\n", "-dash": "d", ":(top)x": "x" },
+      ...{ ".gitignore": "*.log\n/out/\n", "run.sh": "#!/bin/sh\n", folder: "file", "d/x.txt": "inside" },
     });
-    const { taken } = await snapshots(root);
+    write(root, { ".git/info/exclude": "private.txt\n", "mine.txt": "before" });
+    symlinkSync("a.txt", path.join(root, "link"));
+    const { taken, problems } = await snapshots(root);
     const changes = await changesOf(taken, root, () => {
-      write(root, {
-        "a.txt": "A\n",
-        [odd]: "ODD\n",
-        "new\nline": "n",
-        "-dash": "D",
-        ":(top)x": "X",
-        "b/*": "star",
-      });
+      write(root, { "a.txt": "A\n", [odd]: "ODD\n", "new\nline": "n", "-dash": "D", ":(top)x": "X" });
+      write(root, { "b/*": "star", "mine.txt": "after" });
+      write(root, { "x.log": "l", "out/o": "o", "private.txt": "p", "sub/y.log": "l" });
       renameSync(path.join(root, "b/c.txt"), path.join(root, "b/d.txt"));
+      chmodSync(path.join(root, "run.sh"), 0o755);
+      unlinkSync(path.join(root, "link"));
+      symlinkSync("nowhere", path.join(root, "link"));
+      unlinkSync(path.join(root, "folder"));
+      write(root, { "folder/b": "deep" });
+      rmSync(path.join(root, "d"), { recursive: true });
+      symlinkSync(outside, path.join(root, "d"));
     });
+    expect(problems).toEqual([]);
     expect(changes).toEqual({
       "a.txt": ["file: a\n", "file: A\n"],
       [odd]: ["file: odd\n", "file: ODD\n"],
@@ -46,49 +50,11 @@ describe("what a snapshot sees", () => {
       "b/*": [null, "file: star"],
       "b/c.txt": ["file: c\n", null],
       "b/d.txt": [null, "file: c\n"],
-    });
-  });
-
-  it("untracked files, but not ignored ones", async () => {
-    const root = await repository({ ".gitignore": "*.log\n/out/\n" });
-    write(root, { ".git/info/exclude": "private.txt\n", "mine.txt": "before" });
-    const { taken } = await snapshots(root);
-    const changes = await changesOf(taken, root, () => {
-      write(root, { "x.log": "l", "out/o": "o", "private.txt": "p", "mine.txt": "after", "sub/y.log": "l" });
-    });
-    expect(changes).toEqual({ "mine.txt": ["file: before", "file: after"] });
-  });
-
-  it.skipIf(process.platform === "win32")("links and the executable bit", async () => {
-    const root = await repository({ "run.sh": "#!/bin/sh\n", "to.txt": "to" });
-    symlinkSync("to.txt", path.join(root, "link"));
-    const { taken } = await snapshots(root);
-    const changes = await changesOf(taken, root, () => {
-      chmodSync(path.join(root, "run.sh"), 0o755);
-      unlinkSync(path.join(root, "link"));
-      symlinkSync("nowhere", path.join(root, "link"));
-    });
-    expect(changes).toEqual({
+      "mine.txt": ["file: before", "file: after"],
       "run.sh": ["file: #!/bin/sh\n", "executable: #!/bin/sh\n"],
-      link: ["link: to.txt", "link: nowhere"],
-    });
-  });
-
-  it("a file that becomes a folder, a folder that becomes a link out of the project", async () => {
-    const outside = await temporaryFolder();
-    write(outside, { "x.txt": "outside" });
-    const root = await repository({ a: "file", "d/x.txt": "inside" });
-    const { taken, problems } = await snapshots(root);
-    const changes = await changesOf(taken, root, () => {
-      unlinkSync(path.join(root, "a"));
-      write(root, { "a/b": "deep" });
-      rmSync(path.join(root, "d"), { recursive: true });
-      symlinkSync(outside, path.join(root, "d"));
-    });
-    expect(problems).toEqual([]);
-    expect(changes).toEqual({
-      a: ["file: file", null],
-      "a/b": [null, "file: deep"],
+      link: ["link: a.txt", "link: nowhere"],
+      folder: ["file: file", null],
+      "folder/b": [null, "file: deep"],
       "d/x.txt": ["file: inside", null],
       d: [null, `link: ${outside}`],
     });
@@ -124,38 +90,6 @@ describe("what a snapshot sees", () => {
       write(top, { "other/a": "A", "other/new": "n", "mine/b": "B", "mine/c": "c", "mine/d.tmp": "t" });
     });
     expect(changes).toEqual({ b: ["file: b", "file: B"], c: [null, "file: c"] });
-  });
-
-  it("a repository without commits, a worktree, a submodule's own files", async () => {
-    const empty = await temporaryFolder();
-    git(empty, "init", "-q");
-    write(empty, { a: "a" });
-    const first = await snapshots(empty);
-    expect(await changesOf(first.taken, empty, () => write(empty, { a: "b" }))).toEqual({
-      a: ["file: a", "file: b"],
-    });
-
-    const main = await repository({ a: "a" });
-    const tree = path.join(await temporaryFolder(), "tree");
-    git(main, "worktree", "add", "-q", tree);
-    const second = await snapshots(tree);
-    expect(await changesOf(second.taken, tree, () => write(tree, { a: "b" }))).toEqual({
-      a: ["file: a", "file: b"],
-    });
-
-    const parent = await repository({ p: "p" });
-    git(parent, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", main, "sub");
-    const sub = path.join(parent, "sub");
-    const third = await snapshots(sub);
-    expect(await changesOf(third.taken, sub, () => write(sub, { a: "b" }))).toEqual({
-      a: ["file: a", "file: b"],
-    });
-    const before = fingerprint(path.join(parent, ".git"));
-    const fourth = await snapshots(parent);
-    expect(await changesOf(fourth.taken, parent, () => write(parent, { "sub/a": "c", p: "q" }))).toEqual({
-      p: ["file: p", "file: q"],
-    });
-    expect(fingerprint(path.join(parent, ".git"))).toBe(before);
   });
 
   it("files that the user told git not to look at, and conflicts", async () => {
@@ -301,23 +235,6 @@ describe("what a snapshot leaves alone", () => {
     expect(problems).toEqual([]);
     expect(changes).toEqual({ "a.evil": ["file: a", "file: A"], "b.txt": ["file: b", "file: B"] });
     expect(existsSync(proof)).toBe(false);
-  });
-
-  it("an index that a file system monitor kept is not believed", async () => {
-    const root = await repository({ a: "a", b: "b" });
-    write(root, { ".git/hooks/watch": '#!/bin/sh\nprintf "token\\0"\n' });
-    chmodSync(path.join(root, ".git/hooks/watch"), 0o755);
-    git(root, "config", "core.fsmonitor", ".git/hooks/watch");
-    git(root, "config", "core.untrackedCache", "true");
-    git(root, "status");
-    git(root, "status");
-    write(root, { a: "changed" });
-    const { taken } = await snapshots(root);
-    const now = await tree(taken);
-    write(root, { a: "a" });
-    expect(
-      (await taken.changes(now, await tree(taken))).map(({ path: file }) => path.basename(file)),
-    ).toEqual(["a"]);
   });
 });
 

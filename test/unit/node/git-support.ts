@@ -33,10 +33,25 @@ export function write(root: string, files: Readonly<Record<string, string | Uint
   }
 }
 
-/** A repository with those files committed. */
-export async function repository(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const root = await temporaryFolder();
-  git(root, "init", "-q", "-b", "main");
+/** What `git init` makes, without starting it. */
+export function initRepository(root: string): void {
+  const settings = `bare = false\n\tfilemode = ${process.platform !== "win32"}\n\tlogallrefupdates = true`;
+  write(root, {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": `[core]\n\trepositoryformatversion = 0\n\t${settings}\n`,
+    ".git/info/exclude": "",
+  });
+  for (const name of ["objects", "refs/heads", "hooks"])
+    mkdirSync(path.join(root, ".git", name), { recursive: true });
+}
+
+/** A repository with those files committed; `root`: a folder of the caller's. */
+export async function repository(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  root?: string,
+): Promise<string> {
+  root ??= await temporaryFolder();
+  initRepository(root);
   write(root, files);
   git(root, "add", "-A");
   git(root, "commit", "-q", "--allow-empty", "-m", "first");
@@ -46,7 +61,7 @@ export async function repository(files: Readonly<Record<string, string | Uint8Ar
 /** A repository of many files, made all at once. */
 export async function largeRepository(files: readonly { name: string; text: string }[]): Promise<string> {
   const root = await temporaryFolder();
-  git(root, "init", "-q", "-b", "main");
+  initRepository(root);
   const stream = ["commit refs/heads/main", "committer p <p@example.org> 0 +0000", "data 0", ""];
   for (const { name, text } of files)
     stream.push(`M 100644 inline ${name}`, `data ${Buffer.byteLength(text)}`, text);

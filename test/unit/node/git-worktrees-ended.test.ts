@@ -1,10 +1,11 @@
 /** Worktrees whose creation or removal ends in between: by Stop, or because the process dies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
 import { createWorktrees } from "../../../src/node/git/worktrees/node-worktrees.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
@@ -18,8 +19,17 @@ import { neverAborted as signal, temporaryFolder } from "./support.ts";
 const STEP = isWhole ? 1 : 12;
 
 let maker = "";
+/** A repository with a submodule, of which each test has a copy. */
+let template = "";
 
 beforeAll(async () => {
+  template = mkdtempSync(path.join(tmpdir(), "nekode-ended-"));
+  const [inner, root] = [path.join(template, "inner"), path.join(template, "root")];
+  for (const folder of [inner, root]) mkdirSync(folder);
+  await repository({ "in.txt": "i\n" }, inner);
+  await repository({ "a.txt": "one\n", ".gitignore": ".env\n", ".worktreeinclude": ".env\n" }, root);
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib");
+  git(root, "commit", "-q", "-m", "submodule");
   const bundle = await build({
     entryPoints: [path.join(import.meta.dirname, "worktree-maker.ts")],
     ...{
@@ -34,11 +44,11 @@ beforeAll(async () => {
   maker = bundle.outputFiles[0]?.text ?? "";
 });
 
+afterAll(() => rmSync(template, { recursive: true, force: true }));
+
 async function withSubmodule(): Promise<Place> {
-  const inner = await repository({ "in.txt": "i\n" });
-  const root = await repository({ "a.txt": "one\n", ".gitignore": ".env\n", ".worktreeinclude": ".env\n" });
-  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib");
-  git(root, "commit", "-q", "-m", "submodule");
+  const root = await temporaryFolder();
+  cpSync(path.join(template, "root"), root, { recursive: true });
   return placeAt(root);
 }
 

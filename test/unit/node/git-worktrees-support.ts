@@ -71,7 +71,9 @@ export async function countingGit(script: string): Promise<string> {
   const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
   const count = path.join(folder, "count");
   writeFileSync(count, "");
-  const text = `#!/bin/sh\nprintf x >> '${count}'\nn=$(wc -c < '${count}')\nreal='${real}'\n${script}\nexec "$real" "$@"\n`;
+  // In the shell alone, which starts no other program but git.
+  const counted = `printf x >> '${count}'\nread -r n < '${count}'\nn=\${#n}`;
+  const text = `#!/bin/sh\n${counted}\nreal='${real}'\n${script}\nexec "$real" "$@"\n`;
   writeFileSync(path.join(folder, "git"), text);
   chmodSync(path.join(folder, "git"), 0o755);
   return folder;

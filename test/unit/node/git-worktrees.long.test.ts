@@ -107,4 +107,13 @@ describe("the end of a worktree", () => {
     expect(traces(there)).toEqual([worktree.branch]);
     expect(await there.worktrees.merge(worktree, there.root, signal)).toMatchObject({ type: "merged" });
   });
+
+  it("needs to know who the user is", async () => {
+    const { worktrees, create } = await place({ "a.txt": "one\n" }, "");
+    const worktree = await create();
+    write(worktree.path, { "a.txt": "two\n" });
+    await expect(worktrees.commit(worktree, "m", signal)).rejects.toEqual(fault("git-identity"));
+    git(worktree.path, "switch", "-q", "-c", "other");
+    await expect(worktrees.commit(worktree, "m", signal)).rejects.toEqual(fault("worktree-branch"));
+  });
 });

@@ -2,7 +2,7 @@
  * A machine in small for commands that try to get out of the sandbox: a home folder with secrets, a project with what is protected, a
  * folder beside it, programs that listen, and a process with a secret in its environment.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
@@ -12,6 +12,7 @@ import { Sandbox } from "../../../../src/node/sandbox/command-sandbox.ts";
 import { createShell } from "../../../../src/node/shell/process-shell.ts";
 import { contentOf } from "../../../support/folders.ts";
 import { isAlive } from "../../../support/processes.ts";
+import { initRepository } from "../git-support.ts";
 
 export const SECRET = "canary-7f3a";
 
@@ -34,8 +35,7 @@ export async function sandboxedWorld() {
 
   function makeProject(): void {
     rmSync(project, { recursive: true, force: true });
-    mkdirSync(project);
-    execFileSync("git", ["init", "-q", project]);
+    initRepository(project);
     for (const name of [
       ".vscode/settings.json",
       "AGENTS.md",
