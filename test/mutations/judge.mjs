@@ -134,9 +134,9 @@ export const mutations = [
   },
   {
     name: "a command with a hidden character is judged by what is visible",
-    file: "src/core/safety/commands/judge-command.ts",
-    find: `if (hidden) return { ...result,`,
-    replace: `if (hidden && !result.reading.ok) return { ...result,`,
+    file: "src/core/safety/shells/read.ts",
+    find: `if (hidden) return { ...reading,`,
+    replace: `if (hidden && reading.fault) return { ...reading,`,
     property: 18,
     tests: CASES,
   },

@@ -5,7 +5,7 @@ import { isInterpreter, isRunner } from "../programs/runners.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd } from "../shells/read-cmd.ts";
 import { scanCommand } from "../shells/scan.ts";
-import { isWindowsShell, type Reading } from "../shells/shell-words.ts";
+import { isWindowsShell, type SimpleCommand } from "../shells/shell-words.ts";
 import { onlyReads } from "./simple-command.ts";
 
 /**
@@ -16,9 +16,7 @@ export function approvalPrefix(command: string, shell: ShellKind): string | unde
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
     return undefined;
   if (/^\s*[({!]/.test(command)) return undefined;
-  const read = readPlain(command, shell);
-  if (!read.ok) return undefined;
-  const [first, ...readers] = read.commands;
+  const [first, ...readers] = readPlain(command, shell);
   if (!readers.every((reader) => reader.link === "pipe" && onlyReads(reader, shell))) return undefined;
   const words = first?.words.every(({ literal }) => literal) ? first.words.map(({ text }) => text) : [];
   const [name = ""] = words;
@@ -26,8 +24,13 @@ export function approvalPrefix(command: string, shell: ShellKind): string | unde
 }
 
 /** For PowerShell too, uses the reader for cmd, the strictest one: it accepts only words that are plain in both. */
-function readPlain(command: string, shell: ShellKind): Reading {
-  return isWindowsShell(shell) ? readCmd(command) : scanCommand(command, { shell, interactive: false });
+function readPlain(command: string, shell: ShellKind): readonly SimpleCommand[] {
+  if (!isWindowsShell(shell)) {
+    const scanned = scanCommand(command, { shell, interactive: false });
+    return scanned.ok ? scanned.commands : [];
+  }
+  const { commands, fault } = readCmd(command);
+  return fault ? [] : commands;
 }
 
 /** Spells a word as a list entry does. */

@@ -6,17 +6,13 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
-import { readBash } from "../shells/bash.ts";
-import { loadGrammar } from "../shells/grammar.ts";
-import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
-import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
-import { readPowerShell } from "../shells/read-powershell.ts";
-import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
+import { loadReader } from "../shells/read.ts";
+import type { PlacedCommand, Reading, SimpleCommand, Word } from "../shells/shell-words.ts";
 import { deniedBy, type EntryMatch, entryWords, type Lists } from "./prefixes.ts";
 import { namesFile, shadowedProgram } from "./program-path.ts";
 import { type ReadJudge, refusedUses } from "./secret-arguments.ts";
 import { decidingEntry, judgeSimple, type SimpleVerdict } from "./simple-command.ts";
-import { cachedReads, Folders, readsIn } from "./working-folders.ts";
+import { cachedReads, leavingReason, readsIn } from "./working-folders.ts";
 
 /** What the verdict on a command depends on, apart from the lists. */
 export interface CommandContext {
@@ -63,9 +59,8 @@ export async function readCommand(
   command: string,
   context: CommandContext,
 ): Promise<JudgedCommand> {
-  if (command.length > LONGEST_COMMAND)
-    return new JudgedCommand({ reading: { ok: false, reason: reasonOf("too-long") }, seen: [] }, context);
-  return new JudgedCommand(await read(assets, command, context), context);
+  const read = await loadReader(assets, context.shell, context.interactive);
+  return new JudgedCommand(read(command), context);
 }
 
 /** A simple command with everything about it that does not depend on the lists. */
@@ -85,15 +80,12 @@ interface Step {
  */
 export class JudgedCommand {
   readonly #reading: Reading;
-  /** The words of everything in the text that might be a command, for the deny list. */
-  readonly #seen: readonly string[][];
   readonly #context: CommandContext;
   readonly #reads: ReadJudge | undefined;
   #steps: Promise<Step[]> | undefined;
 
-  constructor({ reading, seen }: { reading: Reading; seen: string[][] }, context: CommandContext) {
+  constructor(reading: Reading, context: CommandContext) {
     this.#reading = reading;
-    this.#seen = seen;
     this.#context = context;
     this.#reads = context.reads && cachedReads(context.reads);
   }
@@ -102,18 +94,18 @@ export class JudgedCommand {
   async under({ allow, deny }: CommandLists): Promise<CommandVerdict> {
     const { shell, platform = "linux" } = this.#context;
     const lists: Lists = { allow, deny, shell, platform };
-    for (const words of this.#seen) {
-      const denied = words.length > 0 && deniedUnlessAllowed(words, lists);
+    const { commands, fault } = this.#reading;
+    for (const { words } of commands) {
+      const denied = deniedUnlessAllowed(textsOf(words), lists);
       if (denied) return { verdict: "deny", reason: reasonOf("deny-listed", denied.join(" ")) };
     }
-    if (!this.#reading.ok) return { verdict: "ask", reason: this.#reading.reason };
-    const { commands } = this.#reading;
+    if (fault) return { verdict: "ask", reason: fault };
     this.#steps ??= stepsOf(commands, this.#reads);
     return this.#judgeAll(await this.#steps, lists);
   }
 
   async #judgeAll(steps: readonly Step[], lists: Lists): Promise<CommandVerdict> {
-    const words = steps.map(({ command }) => command.words.map((word) => word.text));
+    const words = steps.map(({ command }) => textsOf(command.words));
     const parts: JudgedPart[] = [];
     const changing: SimpleCommand[] = [];
     for (const [i, { command, folders, leaving, findings }] of steps.entries()) {
@@ -180,17 +172,20 @@ export class JudgedCommand {
   }
 }
 
-/** Follows the `cd`s of a command to the folders that each of its simple commands may run in. */
-async function stepsOf(commands: readonly SimpleCommand[], reads: ReadJudge | undefined): Promise<Step[]> {
-  const folders = new Folders(commands);
+async function stepsOf(commands: readonly PlacedCommand[], reads: ReadJudge | undefined): Promise<Step[]> {
+  const foreign = new Set<string>();
   const steps: Step[] = [];
   for (const command of commands) {
-    folders.before(command);
-    const now = folders.now.map((folder) => ({ folder, isForeign: folders.isForeign(folder) }));
-    const leaving = await folders.after(command, reads);
-    steps.push({ command, folders: now, leaving, findings: new Map() });
+    const folders = (command.folders ?? [""]).map((folder) => ({ folder, isForeign: foreign.has(folder) }));
+    const isLost = command.folders === undefined && !steps.some((step) => step.leaving);
+    const leaving = isLost ? reasonOf("many-folders") : await leavingReason(command, reads, foreign);
+    steps.push({ command, folders, leaving, findings: new Map() });
   }
   return steps;
+}
+
+function textsOf(words: readonly Word[]): string[] {
+  return words.map(({ text }) => text);
 }
 
 function refuse(part: JudgedPart, reason: Reason): void {
@@ -237,41 +232,4 @@ function deniedUnlessAllowed(words: string[], lists: Lists): string[] | undefine
     return parts.length > denied.length && parts.every((part, i) => part === words[i]);
   });
   return outweighed ? undefined : denied;
-}
-
-async function read(
-  assets: Assets,
-  command: string,
-  { shell, interactive = false }: CommandContext,
-): Promise<{ reading: Reading; seen: string[][] }> {
-  const result = await readByShell(assets, command, shell, interactive);
-  const hidden = hiddenCharacter(command);
-  if (hidden) return { ...result, reading: { ok: false, reason: reasonOf("hidden-character", hidden) } };
-  const odd = isWindowsShell(shell) ? [...command].find(isOddSpace) : undefined;
-  if (odd)
-    return { ...result, reading: { ok: false, reason: reasonOf("unusual-white-space", codePoint(odd)) } };
-  return result;
-}
-
-async function readByShell(
-  assets: Assets,
-  command: string,
-  shell: ShellKind,
-  interactive: boolean,
-): Promise<{ reading: Reading; seen: string[][] }> {
-  switch (shell) {
-    case "cmd":
-      return { reading: readCmd(command), seen: seenInCmd(command) };
-    case "powershell":
-      return readPowerShell(await loadGrammar(assets, "powershell"), command);
-    case "bash":
-    case "zsh":
-    case "sh":
-    case "fish":
-      return readBash(await loadGrammar(assets, "bash"), command, { shell, interactive });
-    default:
-      // Reached only from a host whose types are not checked. A new shell does not compile here until it has a case.
-      shell satisfies never;
-      return { reading: { ok: false, reason: reasonOf("unknown-shell") }, seen: [] };
-  }
 }

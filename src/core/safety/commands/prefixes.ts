@@ -1,6 +1,7 @@
 /** Allow and deny lists of command prefixes, matched by word. The longest match wins; deny wins a tie. */
 
 import type { ShellKind } from "../../ports/shell.ts";
+import { precedesCommand } from "../programs/runners.ts";
 import { scanCommand } from "../shells/scan.ts";
 import { isWindowsShell } from "../shells/shell-words.ts";
 import { sameFile, sameOperand } from "./program-path.ts";
@@ -73,13 +74,6 @@ export function matchLists(words: readonly string[], lists: Lists): EntryMatch |
   return allowed ? { list: "allow", entry: allowed } : undefined;
 }
 
-/** Programs that run the command after them, so that a denied command cannot hide behind them. */
-const WRAPPERS = new Set(
-  "sudo doas env command builtin exec eval and or not begin if while until then else do nohup nice ionice time timeout xargs stdbuf setsid busybox noglob nocorrect chronic watch".split(
-    " ",
-  ),
-);
-
 /** Returns the deny entry that covers these words, by the program's own name and behind wrappers. */
 export function deniedBy(words: readonly string[], lists: Lists): string[] | undefined {
   const folds = lists.platform !== "linux" || isWindowsShell(lists.shell);
@@ -105,13 +99,13 @@ function behindWrappers(words: readonly string[]): string[][] {
   if (first < 0) return [];
   const rest = words.slice(first);
   const candidates = [rest];
-  if (!WRAPPERS.has(programName(rest[0] ?? ""))) return candidates;
+  if (!precedesCommand(rest[0] ?? "")) return candidates;
   let names = 0;
   for (let i = 1; i < rest.length && names < 3; i++) {
     const word = rest[i] ?? "";
     if (word.startsWith("-") || /^[A-Za-z_]\w*=/.test(word) || /^[\d.]+[smhd]?$/.test(word)) continue;
     names++;
-    candidates.push(...(WRAPPERS.has(programName(word)) ? behindWrappers(rest.slice(i)) : [rest.slice(i)]));
+    candidates.push(...(precedesCommand(word) ? behindWrappers(rest.slice(i)) : [rest.slice(i)]));
   }
   return candidates;
 }

@@ -1,7 +1,7 @@
 /** `cd` and its relatives. */
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 
-const NAME = /^(?:cd|chdir|set-location|sl)$/i;
+const NAME = /^(?:cd|chdir|set-location|sl|pushd|push-location|popd|pop-location)$/i;
 
 /** Whether this command may change the folder, judged by its name in any shell. */
 export function isCd(command: SimpleCommand): boolean {

@@ -12,6 +12,11 @@ const RUNNERS = new Set(
   ),
 );
 
+/** Words of shells before a command; a grammar of another shell may read them as its name. */
+const KEYWORDS = new Set(
+  "and or not begin if while until then else do noglob nocorrect coproc chronic ! {".split(" "),
+);
+
 /** Returns the program's own name: without its folder, extension and version. */
 export function programOf(word: string): string {
   return namesOf(word).at(-1) ?? word;
@@ -27,8 +32,13 @@ export function isRunner(word: string): boolean {
   return namesOf(word).some((name) => RUNNERS.has(name));
 }
 
-/** `/usr/bin/Python3.11.exe`: as a file, then without its extension, then without its version. */
-function namesOf(word: string): string[] {
+/** Whether the command begins after it, or after more words. */
+export function precedesCommand(word: string): boolean {
+  return isRunner(word) || KEYWORDS.has(word);
+}
+
+/** Returns the names of `/usr/bin/Python3.11.exe`: of the file, without its extension, and without its version. */
+export function namesOf(word: string): string[] {
   const file = word.replace(/^.*[\\/]/s, "").toLowerCase();
   const name = file.replace(/\.(?:exe|cmd|bat|com|ps1)$/, "");
   const plain = name.replace(/[-_]?\d[\d.]*[a-z]?$/, "");

@@ -1,6 +1,7 @@
 /** Reads a command for PowerShell with its own grammar: pipelines of commands with plain words and plain strings. */
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { placed } from "./folders.ts";
 import type { GrammarParser } from "./grammar.ts";
 import { NotUnderstood, type Reading, type SimpleCommand, type Word } from "./shell-words.ts";
 
@@ -27,18 +28,19 @@ const TAKES_BLOCK =
 const DISCARDS = /^[1-6*]?>>?\$null$/;
 const PARAMETER = /^--?[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-export interface PowerShellReading {
-  reading: Reading;
-  seen: string[][];
-}
-
 /** Parses `text`. Never throws for any text. */
-export function readPowerShell(parser: GrammarParser, text: string): PowerShellReading {
+export function readPowerShell(parser: GrammarParser, text: string): Reading {
   const tree = parser.parse(masked(text), PARSE_BUDGET);
-  if (!tree) return { reading: { ok: false, reason: reasonOf("too-long") }, seen: [] };
+  if (!tree) return { commands: [], certain: false, fault: reasonOf("too-long") };
   try {
-    const seen = tree.rootNode.descendantsOfType("command").map((node) => (node ? roughWords(node) : []));
-    return { reading: read(tree.rootNode, text), seen };
+    const read = strictly(tree.rootNode, text);
+    if ("commands" in read) {
+      const writes = read.commands.some((command) => command.writes);
+      const commands = placed(read.commands, true);
+      return { commands, certain: true, ...(writes && { fault: reasonOf("redirection") }) };
+    }
+    const commands = tree.rootNode.descendantsOfType("command").map((node) => ({ words: roughWords(node) }));
+    return { commands: placed(commands, true), certain: false, ...read };
   } finally {
     tree.delete();
   }
@@ -58,18 +60,18 @@ function masked(text: string): string {
     .replace(LIST, (list) => list.replace(/[, ]/g, "_"));
 }
 
-function read(root: Node, text: string): Reading {
-  if (root.hasError) return { ok: false, reason: reasonOf("unparsed") };
-  if (LOOKALIKES.test(text)) return { ok: false, reason: reasonOf("powershell-word") };
+function strictly(root: Node, text: string): { commands: SimpleCommand[] } | { fault: Reason } {
+  if (root.hasError) return { fault: reasonOf("unparsed") };
+  if (LOOKALIKES.test(text)) return { fault: reasonOf("powershell-word") };
   const commands: SimpleCommand[] = [];
   try {
     structure(root, text, commands);
     covered(text, commands);
   } catch (error) {
-    if (error instanceof NotUnderstood) return { ok: false, reason: error.reason };
+    if (error instanceof NotUnderstood) return { fault: error.reason };
     throw error;
   }
-  return commands.length > 0 ? { ok: true, commands } : { ok: false, reason: reasonOf("empty") };
+  return commands.length > 0 ? { commands } : { fault: reasonOf("empty") };
 }
 
 function structure(node: Node, text: string, commands: SimpleCommand[]): void {
@@ -104,6 +106,7 @@ function structure(node: Node, text: string, commands: SimpleCommand[]): void {
 
 function readCommand(node: Node, source: string): SimpleCommand {
   const words: Word[] = [];
+  const writes: Word[] = [];
   for (const child of node.children) {
     if (!child) continue;
     if (child.type === "command_name") {
@@ -112,10 +115,13 @@ function readCommand(node: Node, source: string): SimpleCommand {
         throw new NotUnderstood(reasonOf("computed-name"));
       words.push(literal(child, name));
     } else if (child.type === "command_elements") {
-      for (const element of child.children) if (element) readElement(element, words, source);
+      for (const element of child.children) {
+        if (element?.type === "redirection") readRedirection(element, writes, source);
+        else if (element) readElement(element, words, source);
+      }
     } else throw new NotUnderstood(reasonOf("unsupported-syntax", child.type.replaceAll("_", " ")));
   }
-  return { words: wildStrings(words) };
+  return { words: wildStrings(words), ...(writes.length > 0 ? { writes } : {}) };
 }
 
 /** Cmdlets that read what a pattern names, even in quotes; `-Filter` and similar parameters are not paths. */
@@ -152,10 +158,6 @@ function readElement(node: Node, words: Word[], source: string): void {
   if (type === "command_argument_sep") {
     if (/^[ \t]*$/.test(text)) return;
     throw new NotUnderstood(reasonOf("powershell-parameter"));
-  }
-  if (type === "redirection") {
-    redirection(node);
-    return;
   }
   if (type === "command_parameter") {
     if (!PARAMETER.test(text)) throw new NotUnderstood(reasonOf("powershell-parameter"));
@@ -200,21 +202,24 @@ function plain(start: number, text: string): Word {
   return { ...word, literal: false, glob: text.replaceAll("\\", "/") };
 }
 
-function redirection(node: Node): void {
-  if (!/^(?:[1-6*]>&1|[1-6*]?>>?\s*\$null)$/.test(node.text.trim()))
-    throw new NotUnderstood(reasonOf("redirection"));
+function readRedirection(node: Node, writes: Word[], source: string): void {
+  if (/^(?:[1-6*]>&1|[1-6*]?>>?\s*\$null)$/.test(node.text.trim())) return;
+  const name = node.namedChildren.find((child) => child?.type === "redirected_file_name");
+  for (const child of name?.children ?? []) if (child) readElement(child, writes, source);
+  if (writes.length === 0) throw new NotUnderstood(reasonOf("redirection"));
 }
 
 /** Only blanks, separators and redirections may be between the words that were read. */
 function covered(text: string, commands: SimpleCommand[]): void {
   let at = 0;
   let between = "";
-  for (const word of commands.flatMap((command) => command.words)) {
+  const words = commands.flatMap((command) => [...command.words, ...(command.writes ?? [])]);
+  for (const word of words.sort((a, b) => a.start - b.start)) {
     between += `${text.slice(at, word.start)}\u0000`;
     at = word.end;
   }
   between += text.slice(at);
-  const rest = between.replace(/[1-6*]>&1|[1-6*]?>>?[ \t]*\$null(?![\w:.[(])/g, "");
+  const rest = between.replace(/[1-6*]>&1|[1-6*]?>>?[ \t]*(?:\$null(?![\w:.[(])|(?=\u0000))/g, "");
   if (!/^[ \t\n;|&,\u0000]*$/.test(rest) || /\u0000\u0000/.test(rest) || /(?<!&)&(?!&)/.test(rest))
     throw new NotUnderstood(reasonOf("unparsed"));
 }
@@ -223,9 +228,10 @@ function literal(node: Node, text: string): Word {
   return { text, start: node.startIndex, end: node.endIndex, literal: true };
 }
 
-function roughWords(node: Node): string[] {
-  return node.text
+function roughWords(node: Node | null): Word[] {
+  const texts = (node?.text ?? "")
     .replace(/[`"'&]/g, "")
     .trim()
     .split(/\s+/);
+  return texts.map((text) => ({ text, start: 0, end: 0, literal: false }));
 }

@@ -199,16 +199,3 @@ export function scanCommand(text: string, options: ScanOptions): Scan {
   }
   return { ok: true, commands: scanner.commands, cuts: scanner.cuts };
 }
-
-/**
- * Removes quotes and escapes from one word where that is plain, otherwise returns it as written. For deny lists only.
- */
-export function unquoted(raw: string): string {
-  try {
-    const { words, end } = readWord(raw, 0, { shell: "bash", interactive: false });
-    if (end === raw.length && words.length === 1) return words[0]?.text ?? raw;
-  } catch (error) {
-    if (!(error instanceof NotUnderstood)) throw error;
-  }
-  return raw;
-}

@@ -26,9 +26,11 @@ export interface Word {
   unknown?: "one" | "any";
 }
 
-/** A command without structure: its words in order, without redirections, which are judged separately. */
+/** One program or cmdlet with its words, without the structure around it. */
 export interface SimpleCommand {
   words: Word[];
+  /** The files that it, or a group that ends with it, writes by a redirection. A reader that names some reports a fault. */
+  writes?: Word[];
   /** PowerShell: the command whose objects come through the pipe; some cmdlets read the files that they represent. */
   piped?: SimpleCommand;
   /**
@@ -40,11 +42,23 @@ export interface SimpleCommand {
   expanded?: Word[];
 }
 
+/** A command with the folders that it may run in: "" or with a trailing slash, as written. undefined: any folder. */
+export interface PlacedCommand extends SimpleCommand {
+  folders: readonly string[] | undefined;
+}
+
 /** A command read by the scanner: `cuts` are the ends of its top-level lines, where it may be parsed separately. */
 export type Scan = { ok: true; commands: SimpleCommand[]; cuts: number[] } | { ok: false; reason: Reason };
 
-/** A parsed command, or why it was not understood. */
-export type Reading = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: Reason };
+/** What a text is for its shell. The judge and the forecast of what a command destroys both start from it. */
+export interface Reading {
+  /** In order. With a fault: whatever in the text may be a command, in branches, functions and substitutions as well. */
+  commands: PlacedCommand[];
+  /** False: the text may run other commands than these, or with other words. */
+  certain: boolean;
+  /** Why the text may not run unasked, whatever its commands are. Without one, exactly these commands run. */
+  fault?: Reason;
+}
 
 /** Thrown inside a reader for unsupported syntax; never leaves this folder. */
 export class NotUnderstood extends Error {
