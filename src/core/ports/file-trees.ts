@@ -59,10 +59,6 @@ export interface Target {
   receives?: boolean;
   /** Skips the folders of installed dependencies below the path, because the command does not touch them. */
   light?: boolean;
-  /**
-   * The target counts only if this folder does not exist: a `cd` to it then fails, and the command runs where it was.
-   */
-  unless?: string;
 }
 
 /** What a command line is known to destroy. */

@@ -76,8 +76,7 @@ class Walk {
   }
 
   async target(target: Target): Promise<void> {
-    const { unless, receives, ...rest } = target;
-    if (unless !== undefined && (await stats(unless))?.isDirectory()) return;
+    const { receives, ...rest } = target;
     if (target.glob) {
       const pattern = await grounded(target.path);
       this.#targets.push({ ...rest, path: pattern });

@@ -1,21 +1,21 @@
 /**
- * Determines what a command line is known to destroy, from its shell's syntax. If that is uncertain, the result is
- * the whole project.
+ * Determines what a command line is known to destroy, from the commands that its shell's reader finds in it. What is not certain
+ * keeps the whole project.
  */
-
+import { resolve } from "node:path";
 import type { Destruction } from "../../ports/file-trees.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
-import { loadGrammar } from "../shells/grammar.ts";
-import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
-import { cmdDestroys } from "./cmd-destruction.ts";
-import { posixDestroys } from "./posix-destruction.ts";
-import { powershellDestroys } from "./powershell-destruction.ts";
-import { looksDestroying } from "./program-destruction.ts";
-import { type CommandFolders, TargetList } from "./target-list.ts";
+import { loadReader } from "../shells/read.ts";
+import { isWindowsShell } from "../shells/shell-words.ts";
+import { looksDestroying, programDestroys } from "./program-destruction.ts";
+import { type CommandFolders, type Place, TargetRecorder, Targets } from "./target-list.ts";
 
 export type { Destruction } from "../../ports/file-trees.ts";
 export type { CommandFolders } from "./target-list.ts";
+
+/** Deeper commands in commands, as in `sh -c "sh -c ..."`, count as destroying. */
+const DEEPEST = 8;
 
 /** Returns undefined if the command is not known to destroy anything. Rejects only if the grammar cannot be loaded. */
 export async function destructionOf(
@@ -24,11 +24,26 @@ export async function destructionOf(
   shell: ShellKind,
   around: CommandFolders,
 ): Promise<Destruction | undefined> {
-  const list = new TargetList(around);
-  if (command.length > LONGEST_COMMAND) {
-    if (looksDestroying(command)) list.everything();
-  } else if (shell === "cmd") cmdDestroys(command, list);
-  else if (shell === "powershell") powershellDestroys(command, list);
-  else posixDestroys(await loadGrammar(assets, "bash"), command, list);
-  return list.result();
+  const read = await loadReader(assets, shell);
+  const targets = new Targets(around);
+  const isWindows = isWindowsShell(shell);
+  const record = (text: string, place: Place, depth: number): void => {
+    const { commands, certain } = read(text);
+    if (depth > DEEPEST || (!certain && looksDestroying(text))) {
+      targets.everything();
+      if (/\bgit\b/.test(text)) targets.git();
+      return;
+    }
+    for (const { words, writes = [], folders, piped } of commands) {
+      const here = folders && place.folders?.flatMap((outer) => folders.map((each) => resolve(outer, each)));
+      const inner: Place = { ...place, folders: here, isPiped: piped !== undefined };
+      const recorder = new TargetRecorder(targets, inner, isWindows, (nested, at) =>
+        record(nested, at, depth + 1),
+      );
+      recorder.paths(writes);
+      programDestroys(words, recorder, text);
+    }
+  };
+  record(command, { folders: [around.cwd], certain: true }, 0);
+  return targets.result();
 }

@@ -1,244 +1,117 @@
-/** Programs that delete, overwrite or move the files that they name, and which of their words name these files. */
-
-import { type Arguments, has, only, optionValue, splitArguments } from "./split-arguments.ts";
+/** Programs that delete, overwrite or move files, and which of their words name these files. */
+import type { Word } from "../shells/shell-words.ts";
+import { operandsOf, optionsOf } from "./operands.ts";
 import type { TargetRecorder } from "./target-list.ts";
-import type { Values } from "./value.ts";
 
-type Destroys = (words: readonly Values[], hits: TargetRecorder) => void;
+export type Destroys = (words: readonly Word[], hits: TargetRecorder, text: string) => void;
 
-const named =
-  (takes = ""): Destroys =>
-  (words, hits) =>
-    hits.paths(splitArguments(words, takes).operands);
+const operands: Destroys = (words, hits) => hits.paths(operandsOf(words));
+const everything: Destroys = (_, hits) => hits.everything();
 
-/** The last operand, or the value of `-t`, receives the others. */
-function moved(parsed: Arguments): { sources: Values[]; destination: Values; isKnown: boolean } {
-  const folder = optionValue(parsed, "-t", "--target-directory");
-  if (folder) return { sources: parsed.operands, destination: folder.word, isKnown: true };
-  const { operands } = parsed;
-  return {
-    sources: operands.slice(0, -1),
-    destination: operands.at(-1),
-    isKnown: operands.length > 1,
+/** The whole project is kept if one of the words is like this. */
+const having =
+  (pattern: RegExp): Destroys =>
+  (words, hits) => {
+    if (words.some(({ text }) => pattern.test(text))) hits.everything();
   };
-}
 
+/** The whole project is kept unless one of the options is like this. */
+const unless =
+  (pattern: RegExp): Destroys =>
+  (words, hits) => {
+    if (!optionsOf(words).some((text) => pattern.test(text))) hits.everything();
+  };
+
+/** Options without a value that change nothing about which files are affected. */
+const PLAIN =
+  /^(?:-[adfFhHilLnpPrRsTuvxZ]+|--(?:archive|force|interactive|link|no-clobber|no-target-directory|recursive|symbolic|update|verbose|preserve(?:=.*)?))$/;
+
+/** The last operand receives the others. */
 const receiving =
   (takesSources: boolean): Destroys =>
   (words, hits) => {
-    const parsed = splitArguments(words, "-t --target-directory -S --suffix -m --mode -o --owner -g --group");
-    const { sources, destination, isKnown } = moved(parsed);
+    const sources = operandsOf(words);
+    const destination = sources.pop();
+    const isPlain = optionsOf(words).every((text) => PLAIN.test(text) || text === "--");
+    if (!isPlain || !destination || sources.length === 0) return hits.everything();
     if (takesSources) hits.paths(sources);
-    if (has(parsed, "-d", "--directory") || has(parsed, "--parents")) return hits.paths(parsed.operands);
-    if (!isKnown) return hits.here();
     hits.receive(destination, sources);
-    if (has(parsed, "-b", "--backup", "-S", "--suffix")) hits.beside(destination);
   };
 
-const link: Destroys = (words, hits) => {
-  const { sources, destination, isKnown } = moved(splitArguments(words, "-t --target-directory -S --suffix"));
-  if (isKnown) hits.receive(destination, sources);
-  else hits.receive([{ text: "." }], [destination]);
-};
-
-const sync: Destroys = (words, hits) => {
-  const parsed = splitArguments(
-    words,
-    "-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T",
-  );
-  const { operands } = parsed;
-  if (has(parsed, "--remove-source-files")) hits.paths(operands.slice(0, -1));
-  const destination = operands.at(-1);
-  if (!/^[^/]+:/.test(only(destination) ?? "")) hits.paths([destination]);
-};
-
-const copyBits: Destroys = (words, hits) => {
-  for (const word of words) {
-    if (word === undefined) hits.everything();
-    const outputs = word
-      ?.filter(({ text }) => text.startsWith("of="))
-      .map(({ text }) => ({ text: text.slice(3) }));
-    if (outputs && outputs.length > 0) hits.paths([outputs]);
-  }
-};
-
+/** Writes a file from within a script. */
 const REWRITES = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;
 
 const edit: Destroys = (words, hits) => {
-  const parsed = splitArguments(words, "-e --expression -f --file -l --line-length");
-  const hasScript = parsed.values.has("-e") || parsed.values.has("--expression") || parsed.values.has("-f");
-  const files = hasScript ? parsed.operands : parsed.operands.slice(1);
-  const scripts = [...parsed.values.values(), ...(hasScript ? [] : parsed.operands.slice(0, 1))];
-  if (scripts.some((word) => REWRITES.test(only(word) ?? ""))) hits.everything();
-  // `-i.bak` is parsed as a cluster of letters, of which the first that counts is `i`.
-  if (!words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(only(word) ?? ""))) return;
-  hits.paths(files);
-  if (words.some((word) => /^(?:-[nErsuz]*i.|--in-place=)/.test(only(word) ?? "")))
-    for (const word of files) hits.beside(word);
-  if (words.some((word) => /\//.test(/^-[nErsuz]*i(.+)|^--in-place=(.+)/.exec(only(word) ?? "")?.[0] ?? "")))
-    hits.here();
+  const afterE = words.filter((_, i) => /^(?:-[nErsuz]*e|--expression)$/.test(words[i - 1]?.text ?? ""));
+  const attached = words.filter(({ text }) => /^(?:-[nErsuz]*[ef].|--(?:expression|file)=)/.test(text));
+  const hasScript =
+    afterE.length > 0 || attached.length > 0 || words.some(({ text }) => /^(?:-\w*f|--file)$/.test(text));
+  const files = operandsOf(words).filter((word) => !afterE.includes(word) && word.text !== "");
+  const scripts = [...afterE, ...attached, ...(hasScript ? [] : files.splice(0, 1))];
+  if (scripts.some(({ text }) => REWRITES.test(text.replace(/^--expression=/, "")))) hits.everything();
+  const inPlace = optionsOf(words).filter((text) => /^(?:-[a-zA-Z]*i|--in-place)/.test(text));
+  // A suffix names backups, which may replace other files.
+  if (inPlace.some((text) => !/^(?:-[nErsuz]*i|--in-place)$/.test(text))) hits.everything();
+  else if (inPlace.length > 0) hits.paths(files);
 };
 
-/** `-o file` and similar. */
-const output =
-  (takes: string): Destroys =>
-  (words, hits) => {
-    const parsed = splitArguments(words, takes);
-    hits.paths(
-      takes.split(" ").flatMap((name) => (parsed.values.has(name) ? [parsed.values.get(name)] : [])),
-    );
-  };
-
-const compress: Destroys = (words, hits) => {
-  const parsed = splitArguments(words, "-S --suffix -o");
-  if (has(parsed, "-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")) return;
-  hits.paths([...parsed.operands, ...parsed.values.values()]);
-  for (const word of parsed.operands) {
-    hits.beside(word);
-    hits.beside(word?.map(({ text }) => ({ text: text.replace(/\.[^./]+$/, "") })));
-  }
+/** A program that prints into files, edits them in place, or runs something. */
+const awk: Destroys = (words, hits) => {
+  const writes = ({ text, unknown }: Word) =>
+    unknown || /inplace|>\s*[("$\w]|\bsystem\s*\(|\|\s*"/.test(text);
+  if (words.some(writes)) hits.everything();
 };
 
-const archive: Destroys = (words, hits) => {
-  const first = only(words[0]) ?? "";
-  // The old style, `tar xf file`, is a cluster without a dash.
-  const args: readonly Values[] = /^[a-zA-Z]+$/.test(first)
-    ? [[{ text: `-${first}` }], ...words.slice(1)]
-    : words;
-  const parsed = splitArguments(
-    args,
-    "-f --file -C --directory -b -g -X -T --exclude --transform --strip-components",
+const download: Destroys = (words, hits) => {
+  const isSaved = words.some(
+    ({ text }, i) =>
+      /^(?:-(?!X)\w*[OJDc]|-\w*o.|--(?:output[-=]|remote-|dump|cookie-jar|trace|etag-save|stderr))/.test(
+        text,
+      ) ||
+      (/^(?:-\w*o|--output)$/.test(text) && !/^(?:\/dev\/null|-)$/.test(words[i + 1]?.text ?? "")),
   );
-  const folder = optionValue(parsed, "-C", "--directory");
-  const place = folder ? hits.inFolder(folder.word) : hits;
-  const writes = has(
-    parsed,
-    "-c",
-    "-r",
-    "-u",
-    "-A",
-    "--create",
-    "--append",
-    "--update",
-    "--concatenate",
-    "--delete",
-  );
-  if (has(parsed, "-x", "--extract", "--get")) place.here();
-  if (writes) hits.paths([optionValue(parsed, "-f", "--file")?.word ?? [{ text: "-" }]]);
-  if (has(parsed, "--remove-files")) place.paths(parsed.operands);
-};
-
-const unpack: Destroys = (words, hits) => {
-  const parsed = splitArguments(words, "-d -x");
-  if (has(parsed, "-l", "-t", "-p", "-Z", "-v")) return;
-  const folder = optionValue(parsed, "-d");
-  (folder ? hits.inFolder(folder.word) : hits).here();
-};
-
-const pack: Destroys = (words, hits) => {
-  const parsed = splitArguments(words, "-i -x -n -b -P");
-  hits.paths(parsed.operands.slice(0, 1));
-  if (has(parsed, "-m", "--move")) hits.paths(parsed.operands.slice(1));
-};
-
-const patchFiles: Destroys = (words, hits) => {
-  const parsed = splitArguments(words, "-p -d --directory -i --input -o --output -r -B -D -F -V -Y -z");
-  if (has(parsed, "--dry-run")) return;
-  const folder = optionValue(parsed, "-d", "--directory");
-  const output = optionValue(parsed, "-o", "--output");
-  if (output) hits.paths([output.word]);
-  else (folder ? hits.inFolder(folder.word) : hits).here();
-};
-
-const anywhere: Destroys = (_, hits) => hits.here();
-
-const inPlaceAwk: Destroys = (words, hits) => {
-  const texts = words.map((word) => only(word) ?? "");
-  if (
-    texts.some(
-      (text, i) =>
-        /^(?:-i)?inplace$/.test(text) && (/^-i/.test(text) || /^(?:-i|--include)$/.test(texts[i - 1] ?? "")),
-    )
-  )
-    hits.paths(words.filter((word) => !/^-/.test(only(word) ?? "")));
-  // A program that prints into files, or runs something.
-  if (
-    words.some((word) => word === undefined) ||
-    texts.some((text) => />\s*[("$\w]|\bsystem\s*\(|\|\s*"/.test(text))
-  )
-    hits.here();
-};
-
-const secondFile: Destroys = (words, hits) => hits.paths(splitArguments(words, "-f -s -w").operands.slice(1));
-
-const lastFile: Destroys = (words, hits) => {
-  const last = splitArguments(words, "-P -i -o -F -c -S -l").operands.at(-1);
-  if (!/^[^/]+:/.test(only(last) ?? "")) hits.paths([last]);
+  if (isSaved) hits.everything();
 };
 
 const table: readonly (readonly [names: string, destroys: Destroys])[] = [
-  ["rm grm unlink shred srm wipe rimraf del-cli trash trash-put rip", named("-n --iterations -s --size")],
-  ["rmdir", (words, hits) => hits.paths(splitArguments(words).operands.map(outermost))],
-  ["truncate", named("-s --size -r --reference")],
-  // These create files and folders, which Undo removes.
-  ["mkdir touch mkfifo", named("-m --mode -t -d -r --date --reference")],
-  ["fallocate", named("-o -l --offset --length")],
+  // mkdir and its kind create files and folders, which Undo removes.
+  [
+    "rm grm unlink shred srm wipe rimraf del-cli trash trash-put rip truncate mkdir touch mkfifo fallocate tee gtee sponge chmod chown chgrp gchmod",
+    operands,
+  ],
+  ["rmdir", (words, hits) => (optionsOf(words).length > 0 ? hits.everything() : operands(words, hits, ""))],
   ["mv gmv move", receiving(true)],
-  ["cp gcp install ginstall ditto", receiving(false)],
-  ["ln gln", link],
-  ["rsync", sync],
-  ["tee gtee sponge", named()],
-  ["dd", copyBits],
+  ["cp gcp ditto ln gln", receiving(false)],
   ["sed gsed", edit],
-  ["awk gawk mawk nawk", inPlaceAwk],
-  ["sort gsort shuf", output("-o --output")],
+  ["awk gawk mawk nawk", awk],
+  ["curl", download],
+  ["sort gsort shuf iconv", having(/^(?:-[a-zA-Z]*o|--o)/)],
+  ["dd", having(/^of=/)],
+  ["wget", unless(/^(?:-[a-zA-Z]*O-|--spider|--version)$/)],
   [
-    "curl",
-    (words, hits) =>
-      has(splitArguments(words), "-O", "--remote-name", "-J")
-        ? hits.here()
-        : output("-o --output")(words, hits),
+    "gzip gunzip pigz bzip2 bunzip2 xz unxz lzma zstd unzstd lz4",
+    unless(/^(?:-[dfknqrv0-9]*[clt]|--(?:stdout|to-stdout|list|test)$)/),
   ],
   [
-    "wget",
+    "tar gtar bsdtar",
     (words, hits) =>
-      splitArguments(words, "-O").values.has("-O")
-        ? output("-O --output-document")(words, hits)
-        : hits.here(),
+      /^(?:-?[avzjJP]*t[avzjJP]*f?|--list)$/.test(words[0]?.text ?? "") ? undefined : hits.everything(),
   ],
-  ["iconv", output("-o --output")],
-  ["gzip gunzip pigz bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 uncompress compress", compress],
-  ["tar gtar bsdtar", archive],
-  ["unzip", unpack],
-  ["zip", pack],
-  ["patch gpatch", patchFiles],
-  ["uniq", secondFile],
-  ["scp", lastFile],
-  ["chmod chown chgrp gchmod", (words, hits) => hits.paths(splitArguments(words).operands.slice(1))],
+  ["unzip", unless(/^-[aCqv]*[lptvZ][aCqv]*$/)],
+  ["patch gpatch", unless(/^--dry-run$/)],
+  ["uniq", (words, hits) => (operandsOf(words).length > 1 ? hits.everything() : undefined)],
+  ["ed ex vim vi nvim", (words, hits) => (words.length > 0 ? hits.everything() : undefined)],
   [
-    "ed ex vim vi nvim",
-    (words, hits) =>
-      words.length > 0 ? hits.paths(splitArguments(words, "-c --cmd -S").operands) : undefined,
+    "install ginstall rsync scp zip split csplit cpio 7z 7za 7zr unrar unar rename mmv zmv dos2unix unix2dos jar pax uncompress compress",
+    everything,
   ],
-  ["split csplit cpio 7z 7za 7zr unrar unar rename mmv zmv dos2unix unix2dos jar pax", anywhere],
   [
     "hg svn jj bzr",
-    (words, hits) =>
-      /^(?:revert|update|up|purge|clean|restore|rollback|abandon|undo|cleanup|rm|remove|mv|move|switch)$/.test(
-        only(words[0]) ?? "",
-      )
-        ? hits.everything()
-        : undefined,
+    having(
+      /^(?:revert|update|up|purge|clean|restore|rollback|abandon|undo|cleanup|rm|remove|mv|move|switch)$/,
+    ),
   ],
 ];
-
-function outermost(word: Values): Values {
-  return word?.map(({ text, pattern }) =>
-    pattern === undefined && !/^[/.~]/.test(text)
-      ? { text: text.split("/")[0] ?? text }
-      : { text, ...(pattern === undefined ? {} : { pattern }) },
-  );
-}
 
 export const fileDestroyers: ReadonlyMap<string, Destroys> = new Map(
   table.flatMap(([names, destroys]) => names.split(" ").map((name): [string, Destroys] => [name, destroys])),

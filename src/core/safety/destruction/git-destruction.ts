@@ -1,53 +1,39 @@
 /** Determines what git's subcommands destroy in the working tree. */
-
-import { only, splitArguments } from "./split-arguments.ts";
+import type { Word } from "../shells/shell-words.ts";
+import { operandsOf } from "./operands.ts";
 import type { TargetRecorder } from "./target-list.ts";
-import type { Values } from "./value.ts";
 
-const GLOBAL_OPTIONS = new Set([
-  ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"],
-]);
+const GLOBALS_WITH_VALUE = /^(?:-C|-c|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env))$/;
+const OTHER_FOLDER = /^(?:-C|--(?:git-dir|work-tree))/;
 
 /**
  * Subcommands that restore, apply or replace files of the whole working tree, and leave installed dependencies alone.
  */
-const rewriting = new Set([
-  ..."apply am read-tree checkout-index sparse-checkout filter-branch submodule bisect lfs".split(" "),
-]);
-
-/** Returns where the subcommand is, and the record for the folder that `-C` names. */
-function afterGlobals(words: readonly Values[], outer: TargetRecorder): { hits: TargetRecorder; at: number } {
-  let hits = outer;
-  let at = 0;
-  for (; at < words.length; at++) {
-    const text = only(words[at]);
-    if (text === "-C") hits = hits.inFolder(words[++at]);
-    else if (text !== undefined && GLOBAL_OPTIONS.has(text)) at++;
-    else if (!text?.startsWith("-")) break;
-  }
-  return { hits, at };
-}
+const REWRITING =
+  /^(?:apply|am|read-tree|checkout-index|sparse-checkout|filter-branch|submodule|bisect|lfs)$/;
 
 /** `words` without `git` itself. */
-export function gitDestroys(words: readonly Values[], outer: TargetRecorder): void {
-  const { hits, at } = afterGlobals(words, outer);
-  const verb = only(words[at]);
-  const rest = words.slice(at + 1);
-  const texts = rest.map((word) => only(word) ?? "");
-  const has = (pattern: RegExp): boolean => texts.some((text) => pattern.test(text));
+export function gitDestroys(words: readonly Word[], hits: TargetRecorder): void {
+  let at = 0;
+  while (words[at]?.text.startsWith("-")) at += GLOBALS_WITH_VALUE.test(words[at]?.text ?? "") ? 2 : 1;
+  const isElsewhere = words.slice(0, at).some(({ text }) => OTHER_FOLDER.test(text));
+  verbDestroys(words[at]?.text ?? "", words.slice(at + 1), isElsewhere ? hits.uncertain() : hits);
+}
+
+function verbDestroys(verb: string, rest: readonly Word[], hits: TargetRecorder): void {
+  const has = (pattern: RegExp): boolean => rest.some(({ text }) => pattern.test(text));
+  const operands = operandsOf(rest);
   const light = (): void => {
     hits.git();
     hits.everything(true);
   };
   switch (verb) {
-    case "clean": {
+    case "clean":
       if (has(/^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/)) return;
       hits.git();
-      const { operands } = splitArguments(rest, "-e --exclude");
-      if (operands.length > 0) hits.paths(operands);
-      else hits.here();
+      if (operands.length === 0 || has(/^(?:-[a-zA-Z]*e|--exclude)/)) hits.here();
+      else hits.paths(operands);
       return;
-    }
     case "reset":
       if (has(/^--(?:hard|merge|keep)$/)) light();
       return;
@@ -59,13 +45,11 @@ export function gitDestroys(words: readonly Values[], outer: TargetRecorder): vo
       // A new branch that begins here changes no file.
       if (!has(/^(?:-b|-B|-c|-C|--orphan|--create)$/) || rest.length !== 2) light();
       return;
-    case "stash": {
-      const action = texts.find((text) => !text.startsWith("-")) ?? "push";
-      if (!/^(?:push|save|pop|apply|branch)$/.test(action)) return;
+    case "stash":
+      if (!/^(?:push|save|pop|apply|branch)$/.test(operands[0]?.text ?? "push")) return;
       hits.git();
       hits.everything(!has(/^(?:-[a-zA-Z]*a[a-zA-Z]*|--all)$/));
       return;
-    }
     case "merge":
     case "rebase":
     case "cherry-pick":
@@ -76,22 +60,21 @@ export function gitDestroys(words: readonly Values[], outer: TargetRecorder): vo
     case "mv": {
       if (has(/^(?:--cached|-n|--dry-run)$/)) return;
       hits.git();
-      const { operands } = splitArguments(rest);
-      hits.paths(verb === "rm" ? operands : operands.slice(0, -1));
-      if (verb === "mv") hits.receive(operands.at(-1), operands.slice(0, -1));
+      const destination = verb === "mv" ? operands.at(-1) : undefined;
+      const sources = destination ? operands.slice(0, -1) : operands;
+      hits.paths(sources);
+      if (destination) hits.receive(destination, sources);
       return;
     }
     case "worktree":
-      if (texts[0] !== "remove") return;
+      if (rest[0]?.text !== "remove") return;
       hits.git();
-      hits.paths(splitArguments(rest.slice(1)).operands);
+      hits.paths(operands.slice(1));
       return;
-    case "archive": {
-      const { values } = splitArguments(rest, "-o --output");
-      hits.paths([...values.values()]);
+    case "archive":
+      if (has(/^(?:-[a-zA-Z]*o|--output)/)) hits.everything();
       return;
-    }
     default:
-      if (verb !== undefined && rewriting.has(verb)) light();
+      if (REWRITING.test(verb)) light();
   }
 }

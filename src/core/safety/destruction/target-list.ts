@@ -1,32 +1,7 @@
-/** Collects the targets of the programs of one command line, as absolute paths. */
+/** Collects what the programs of one command line destroy, as absolute paths. */
 import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Destruction, Target } from "../../ports/file-trees.ts";
-import { quoteGlob, type Value, type Values } from "./value.ts";
-
-/** Where a command runs and what it names; every method records a target. */
-export interface TargetRecorder {
-  /** Records each path and everything below it. An unknown word records the whole project. */
-  paths(words: readonly Values[]): void;
-  /** Records the paths that `destination` may become when files arrive there from `sources`. */
-  receive(destination: Values, sources: readonly Values[]): void;
-  /** Records the names that begin like this path, for example backup copies. */
-  beside(word: Values): void;
-  /** Records everything below the folders that the command may run in. */
-  here(): void;
-  /** Records every folder of the project; `light`: without installed dependencies. */
-  everything(light?: boolean): void;
-  git(): void;
-  /** Reads another command line, for example the argument of `bash -c`. */
-  shell(word: Values): void;
-  /** Returns the same record for a command that runs in another folder. */
-  inFolder(folder: Values): TargetRecorder;
-}
-
-/** A folder that a command may run in. `unless`: only if that folder does not exist, so that `cd` to it fails. */
-export interface PossibleFolder {
-  path: string;
-  unless?: string;
-}
+import type { Word } from "../shells/shell-words.ts";
 
 export interface CommandFolders {
   /** Absolute. */
@@ -35,28 +10,35 @@ export interface CommandFolders {
   home: string;
 }
 
+/** Where a command runs. */
+export interface Place {
+  /** Absolute. undefined: it may be any folder. */
+  folders: readonly string[] | undefined;
+  /** False: the words are not those that the program receives, for example because xargs adds some. */
+  certain: boolean;
+  /** PowerShell: objects come through a pipe, which may be files. */
+  isPiped?: boolean;
+}
+
 /** More targets than this count as the whole project. */
 const MAX_TARGETS = 2_000;
 
-export class TargetList {
-  readonly #around: CommandFolders;
+export class Targets {
+  readonly around: CommandFolders;
   readonly #targets = new Map<string, Target>();
   #git = false;
 
   constructor(around: CommandFolders) {
-    this.#around = around;
-  }
-
-  get around(): CommandFolders {
-    return this.#around;
+    this.around = around;
   }
 
   add(target: Target): void {
     this.#targets.set(JSON.stringify(target), target);
   }
 
+  /** Adds every folder of the project; `light`: without installed dependencies. */
   everything(light = false): void {
-    for (const path of this.#around.roots) this.add({ path, ...(light ? { light } : {}) });
+    for (const path of this.around.roots) this.add({ path, ...(light ? { light } : {}) });
   }
 
   git(): void {
@@ -68,9 +50,8 @@ export class TargetList {
     if (this.#targets.size > MAX_TARGETS) this.everything();
     const targets = [...this.#targets.values()];
     if (targets.length === 0) return undefined;
-    const isWhole = ({ glob, receives, light, unless }: Target): boolean =>
-      !glob && !receives && !light && unless === undefined;
-    const whole = this.#around.roots.filter((root) =>
+    const isWhole = ({ glob, receives, light }: Target): boolean => !glob && !receives && !light;
+    const whole = this.around.roots.filter((root) =>
       targets.some((each) => each.path === root && isWhole(each)),
     );
     const remaining = targets.filter(
@@ -80,94 +61,113 @@ export class TargetList {
   }
 }
 
-/** `places` undefined: the folder is unknown. */
-export function hitsIn(
-  list: TargetList,
-  places: readonly PossibleFolder[] | undefined,
-  shell: (word: Values, places: readonly PossibleFolder[] | undefined) => void,
-): TargetRecorder {
-  const { home } = list.around;
-  const add = (value: Value, more: Partial<Target>): void => {
-    const path = value.pattern ?? value.text;
-    if (path === "" || path === "-") return;
-    const glob = value.pattern === undefined ? {} : { glob: true };
-    for (const place of at(path)) list.add({ ...place, ...glob, ...more });
-  };
-  /** Resolves the path from each folder that the command may run in. */
-  function at(path: string): Target[] {
-    const fromHome = /^~(?=$|[/\\])/.test(path) ? join(home, path.slice(1)) : undefined;
-    if (isAbsolute(path)) return [{ path: resolve(path) }];
-    if (fromHome !== undefined) return [{ path: fromHome }];
-    if (!places) {
-      list.everything();
-      return [];
-    }
-    return places.map(({ path: folder, unless }) => ({
-      path: resolve(folder, path),
-      ...(unless === undefined ? {} : { unless }),
-    }));
+const NO_FILE = /^(?:-?|\/dev\/(?:null|tty|std\w+|fd\/\d+))$/;
+
+type Path = Pick<Target, "path" | "glob">;
+
+/** Records what one command destroys. An unknown word records the whole project. */
+export class TargetRecorder {
+  readonly #targets: Targets;
+  readonly #place: Place;
+  readonly #isWindows: boolean;
+  readonly #read: (text: string, place: Place) => void;
+
+  constructor(
+    targets: Targets,
+    place: Place,
+    isWindows: boolean,
+    read: (text: string, place: Place) => void,
+  ) {
+    this.#targets = targets;
+    this.#place = place;
+    this.#isWindows = isWindows;
+    this.#read = read;
   }
-  const hits: TargetRecorder = {
-    paths(words) {
-      for (const word of words) {
-        if (word === undefined) list.everything();
-        for (const value of word ?? []) add(value, {});
-      }
-    },
-    receive(destination, sources) {
-      if (destination === undefined) return list.everything();
-      for (const each of destination) {
-        add(each, each.pattern === undefined ? { receives: true } : {});
-        for (const value of sources.flatMap((source) => arrivals(each, source))) add(value, {});
-      }
-    },
-    beside(word) {
-      if (word === undefined) return list.everything();
-      for (const { text, pattern } of word) {
-        if (text !== "" || pattern !== undefined)
-          add({ text, pattern: `${pattern ?? quoteGlob(text)}*` }, {});
-      }
-    },
-    here() {
-      if (!places) return list.everything();
-      for (const { path, unless } of places) list.add({ path, ...(unless === undefined ? {} : { unless }) });
-    },
-    everything: (light) => list.everything(light),
-    git: () => list.git(),
-    shell: (word) => shell(word, places),
-    inFolder: (folder) => hitsIn(list, movedTo(places, folder, home), shell),
-  };
-  return hits;
-}
 
-/** Returns what the files of `source` become if this destination is a folder. */
-function arrivals({ text, pattern }: Value, source: Values): Value[] {
-  return (source ?? [{ text: "" }]).map((each) => {
-    const name = basename(each.pattern ?? each.text);
-    if (/^\.{0,2}$/.test(name) || pattern !== undefined) return { text };
-    return each.pattern === undefined
-      ? { text: join(text, name) }
-      : { text: "", pattern: join(quoteGlob(text), name) };
-  });
-}
+  /** The shell is one of Windows. */
+  get isWindows(): boolean {
+    return this.#isWindows;
+  }
 
-/** Returns the folders after `cd`: the new folder, or the previous one if it does not exist. */
-export function movedTo(
-  places: readonly PossibleFolder[] | undefined,
-  folder: Values,
-  home: string,
-): readonly PossibleFolder[] | undefined {
-  if (!folder || folder.some(({ text, pattern }) => pattern !== undefined || text === "-")) return undefined;
-  const moved: PossibleFolder[] = [];
-  for (const { text } of folder) {
-    const path = /^~(?=$|\/)/.test(text) ? join(home, text.slice(1)) : text;
-    if (isAbsolute(path)) moved.push({ path: resolve(path) });
-    else if (!places) return undefined;
-    for (const place of places ?? []) {
-      const target = resolve(place.path, path);
-      if (!isAbsolute(path)) moved.push({ ...place, path: target });
-      if (place.unless === undefined) moved.push({ path: place.path, unless: target });
+  get isCertain(): boolean {
+    return this.#place.certain;
+  }
+
+  get isPiped(): boolean {
+    return this.#place.isPiped === true;
+  }
+
+  /** Records the path of each word and everything below it. */
+  paths(words: readonly Word[]): void {
+    for (const word of words) this.#add(this.#pathOf(word));
+  }
+
+  /** Records what `destination` may become when files arrive there from `sources`. */
+  receive(destination: Word, sources: readonly Word[]): void {
+    const to = this.#pathOf(destination);
+    this.#add(to, to?.glob ? {} : { receives: true });
+    for (const source of sources) {
+      const from = this.#pathOf(source);
+      const name = basename(from?.path ?? "");
+      // A pattern, or what is in a folder, may arrive as anything.
+      if (!to || !from || to.glob || /^\.{0,2}$/.test(name)) this.#add(to);
+      else
+        this.#add({
+          path: join(from.glob ? quoteGlob(to.path) : to.path, name),
+          ...(from.glob && { glob: true }),
+        });
     }
   }
-  return moved.length > 64 ? undefined : moved;
+
+  /** Records everything below the folders that the command may run in. */
+  here(): void {
+    this.#add({ path: "." });
+  }
+
+  everything(light?: boolean): void {
+    this.#targets.everything(light);
+  }
+
+  /** Records that git's own state changes. */
+  git(): void {
+    this.#targets.git();
+  }
+
+  /** Records what another command line destroys, for example the argument of `bash -c`. */
+  shell(word: Word | undefined): void {
+    if (!word || word.unknown) this.everything();
+    else this.#read(word.text, this.#place);
+  }
+
+  /** Returns the same record for words that are not those which the program receives. */
+  uncertain(): TargetRecorder {
+    return new TargetRecorder(this.#targets, { ...this.#place, certain: false }, this.#isWindows, this.#read);
+  }
+
+  #add(path: Path | undefined, more: Partial<Target> = {}): void {
+    const { folders, certain } = this.#place;
+    if (!path || !certain || (!folders && !isAbsolute(path.path))) this.everything();
+    else if (!NO_FILE.test(path.path))
+      for (const folder of folders ?? [""])
+        this.#targets.add({ ...path, path: resolve(folder, path.path), ...more });
+  }
+
+  /** undefined: only the shell knows it. */
+  #pathOf({ text, glob, literal, unknown }: Word): Path | undefined {
+    // PowerShell and cmd leave patterns to their commands, quoted or not.
+    const path = this.#isWindows ? text.replaceAll("\\", "/") : (glob ?? text);
+    const isGlob = this.#isWindows ? /[*?[]/.test(path) : glob !== undefined;
+    const [, home, below = ""] =
+      (!literal || this.#isWindows ? /^(~|\$HOME|\$PWD)(\/[^$]*)?$/.exec(path) : null) ?? [];
+    if (home !== undefined) {
+      const base = home === "$PWD" ? "." : this.#targets.around.home;
+      return { path: (isGlob ? quoteGlob(base) : base) + below, ...(isGlob && { glob: true }) };
+    }
+    if (unknown !== undefined || (this.#isWindows && path.includes("`"))) return undefined;
+    return { path, ...(isGlob && { glob: true }) };
+  }
+}
+
+function quoteGlob(text: string): string {
+  return text.replace(/[\\*?[\]]/g, "\\$&");
 }
