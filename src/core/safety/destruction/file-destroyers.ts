@@ -41,6 +41,9 @@ const receiving =
 /** Writes a file from within a script. */
 const REWRITES = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;
 
+const SED_PLAIN =
+  /^(?:-[nErsuzi]*|-[nErsuz]*e.*|--(?:expression.*|in-place|quiet|silent|regexp-extended)|--)$/;
+
 const edit: Destroys = (words, hits) => {
   const afterE = words.filter((_, i) => /^(?:-[nErsuz]*e|--expression)$/.test(words[i - 1]?.text ?? ""));
   const attached = words.filter(({ text }) => /^(?:-[nErsuz]*[ef].|--(?:expression|file)=)/.test(text));
@@ -48,7 +51,9 @@ const edit: Destroys = (words, hits) => {
     afterE.length > 0 || attached.length > 0 || words.some(({ text }) => /^(?:-\w*f|--file)$/.test(text));
   const files = operandsOf(words).filter((word) => !afterE.includes(word) && word.text !== "");
   const scripts = [...afterE, ...attached, ...(hasScript ? [] : files.splice(0, 1))];
-  if (scripts.some(({ text }) => REWRITES.test(text.replace(/^--expression=/, "")))) hits.everything();
+  // After another option, any word may be a script.
+  const candidates = optionsOf(words).every((text) => SED_PLAIN.test(text)) ? scripts : words;
+  if (candidates.some(({ text }) => REWRITES.test(text.replace(/^--\w+=/, "")))) hits.everything();
   const inPlace = optionsOf(words).filter((text) => /^(?:-[a-zA-Z]*i|--in-place)/.test(text));
   // A suffix names backups, which may replace other files.
   if (inPlace.some((text) => !/^(?:-[nErsuz]*i|--in-place)$/.test(text))) hits.everything();
@@ -94,8 +99,11 @@ const table: readonly (readonly [names: string, destroys: Destroys])[] = [
   ],
   [
     "tar gtar bsdtar",
-    (words, hits) =>
-      /^(?:-?[avzjJP]*t[avzjJP]*f?|--list)$/.test(words[0]?.text ?? "") ? undefined : hits.everything(),
+    (words, hits) => {
+      const lists = /^(?:-?[avzjJP]*t[avzjJP]*f?|--list)$/.test(words[0]?.text ?? "");
+      const writes = words.slice(1).some(({ text }) => /^-\w*[xcruA]|^--(?:[crua]|ex|get|del)/.test(text));
+      if (!lists || writes) hits.everything();
+    },
   ],
   ["unzip", unless(/^-[aCqv]*[lptvZ][aCqv]*$/)],
   ["patch gpatch", unless(/^--dry-run$/)],

@@ -64,7 +64,8 @@ function mayDestroy(word: Word | undefined, hits: TargetRecorder): boolean {
 }
 
 function destroyerOf(names: readonly string[], isWindows: boolean): Destroys | undefined {
-  for (const name of names) {
+  // The plain name tells most: `bash.exe` is bash.
+  for (const name of [...names].reverse()) {
     const destroys = (isWindows ? windowsDestroyer(name) : undefined) ?? destroyer(name);
     if (destroys) return destroys;
   }

@@ -63,6 +63,12 @@ const table: readonly (readonly [names: string, destroys: Destroys])[] = [
   ["move-item mi mv move", receiving(true)],
   ["copy-item cpi cp copy", receiving(false)],
   ["rename-item rni ren rename expand-archive xcopy robocopy", everything],
+  [
+    "invoke-expression iex",
+    (words, hits) => {
+      for (const word of words) hits.shell(word);
+    },
+  ],
   ["new-item ni", having("-force")],
   ["invoke-webrequest iwr invoke-restmethod irm", having("-outfile")],
 ];

@@ -57,6 +57,10 @@ describe("destruction", () => {
     ["tar xf a.tar", ["."]],
     ["perl -pi -e 's/a/b/' f", ["."]],
     ["sed -i.bak s/a/b/ f", ["."]],
+    ["sed --expr='w x.txt' f", ["."]],
+    ["sed -l 5 'w x' f", ["."]],
+    ["tar -t -x -f a.tar", ["."]],
+    ["bash.exe -c 'rm a'", ["a"]],
     ["rm -f a > log b", ["a", "b", "log"]],
     ["tee a <<EOF b\nx\nEOF", ["a", "b"]],
     ["cat x | xargs -I{} rm {}", ["."]],
@@ -87,6 +91,7 @@ describe("destruction", () => {
     ["echo x > a.txt", ["a.txt"]],
     ["cd src; del *.ts", ["*.ts", "src/*.ts"]],
     ["[IO.File]::Delete('a')", ["."]],
+    ['iex "rm x"', ["x"]],
     ["git reset --hard", [".~"]],
     ["if (Test-Path a) { Remove-Item a }", ["."]],
   ])("of %s in PowerShell", async (command, expected) => {
@@ -106,6 +111,7 @@ describe("destruction", () => {
     ["for %i in (*) do del %i", ["."]],
     ["git clean -fdx", ["."]],
     ["cmd /c del a.txt", ["."]],
+    ["cmd.exe /c del a.txt", ["."]],
     ['del "a b.txt" c,d', ["a b.txt", "c", "d"]],
     ['del "a & b.txt"', ["."]],
   ])("of %s in cmd", async (command, expected) => {
