@@ -273,7 +273,7 @@ export const requests = {
    * Approves that the command that the sandbox blocked in this call runs once outside it, and asks the agent to run it.
    * `accepted: false`: it cannot run now.
    */
-  "chat/run-outside": { params: ofCall, result: accepted },
+  "chat/run-blocked": { params: ofCall, result: accepted },
   /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */
   "chat/move-to-background": {
     params: ofCall,

@@ -37,14 +37,14 @@ it("says where the command ran, and what the sandbox blocked", async () => {
 it("lets a blocked command run outside the sandbox by a button, with the keyboard too", async () => {
   await ran("npm error EAI_AGAIN\n", { exitCode: 1, sandbox: { block: { kind: "network" } } });
   const button = page.getByRole("button", { name: "Run with network: npm test" });
-  await page.getByTestId("run-outside").and(page.getByTitle("exactly this command once")).waitFor();
+  await page.getByTestId("run-blocked").and(page.getByTitle("exactly this command once")).waitFor();
   await page.setViewportSize({ width: 250, height: 600 });
   await expect.poll(overflow).toBe(0);
-  await picture("run-outside-250");
+  await picture("run-blocked-250");
   await button.focus();
   await page.keyboard.press("Enter");
-  expect(await host.called("chat/run-outside")).toEqual({ callId: "c" });
-  await expect.poll(focused).toBe("run-outside");
+  expect(await host.called("chat/run-blocked")).toEqual({ callId: "c" });
+  await expect.poll(focused).toBe("run-blocked");
   expect(await findings(page)).toEqual([]);
 
   // While the message is on its way, another press does nothing.
@@ -52,16 +52,16 @@ it("lets a blocked command run outside the sandbox by a button, with the keyboar
   host.taking = new Promise((resolve) => (take = resolve));
   await button.dblclick();
   take();
-  await host.called("chat/run-outside", 2);
+  await host.called("chat/run-blocked", 2);
 
   host.emit({ type: "mode", mode: "plan" });
-  const disabled = page.locator("[data-testid=run-outside][disabled]");
+  const disabled = page.locator("[data-testid=run-blocked][disabled]");
   await disabled.and(page.getByTitle("Commands do not run in plan mode")).waitFor();
   host.emit({ type: "mode", mode: "act" });
   await disabled.waitFor({ state: "detached" });
   host.show(host.view, { ...host.setup, trusted: false });
   await disabled.and(page.getByTitle("Commands do not run in a folder that is not trusted")).waitFor();
-  expect(host.named("chat/run-outside")).toHaveLength(2);
+  expect(host.named("chat/run-blocked")).toHaveLength(2);
 });
 
 it.each([250, 340])(

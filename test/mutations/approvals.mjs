@@ -128,7 +128,7 @@ export const mutations = [
     find: "    if (command !== undefined) this.#deps.approvals.spendApproved(command);\n",
     replace: "",
     property: 1,
-    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+    tests: ["unit test/unit/core/agent/run-blocked.test.ts"],
   },
   {
     name: "a command runs outside the sandbox with a script that changed since the user let it",
@@ -136,7 +136,7 @@ export const mutations = [
     find: "approved !== undefined && (await approved.coverage.changed()).length === 0",
     replace: "approved !== undefined",
     property: 1,
-    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+    tests: ["unit test/unit/core/agent/run-blocked.test.ts"],
   },
   {
     name: "what the user let out of the sandbox in one turn runs outside in a later one",
@@ -144,6 +144,6 @@ export const mutations = [
     find: '    if (end.type !== "failed" && end.type !== "limit") this.approvals.forgetApproved();\n',
     replace: "",
     property: 1,
-    tests: ["unit test/unit/core/agent/run-outside.test.ts"],
+    tests: ["unit test/unit/core/agent/run-blocked.test.ts"],
   },
 ];

@@ -15,7 +15,7 @@ import { type AccessSettings, type AllowScope, accessSchema } from "../../shared
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import { runOutsideMessage } from "../../shared/words/sandbox-words.ts";
+import { runBlockedMessage } from "../../shared/words/sandbox-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo, todoOf } from "../context/focus-chain.ts";
@@ -203,7 +203,7 @@ export class Session {
    * Sends a message in the user's language, which approves that the command that the sandbox blocked in this call runs once outside
    * it, and asks the agent to run it. False: the sandbox blocked no command in this call, or none can run now.
    */
-  async runOutside(callId: string, t: Translate): Promise<boolean> {
+  async runBlocked(callId: string, t: Translate): Promise<boolean> {
     const { host, registry, terms } = this.#deps;
     if (terms || this.transcript.mode === "plan" || !host.workspace.trusted) return false;
     const command = blockedCommand(this.transcript.messages, registry, callId);
@@ -213,7 +213,7 @@ export class Session {
     );
     if (isSent || (await this.approvals.hasApproved(command))) return true;
     const approved = [await approvedCommand(command, host)];
-    await this.#send({ text: runOutsideMessage(t, command), images: [], approved });
+    await this.#send({ text: runBlockedMessage(t, command), images: [], approved });
     return true;
   }
 

@@ -13,7 +13,7 @@ export function approvedPlaceText(
 }
 
 /** The button of a command that the sandbox blocked. */
-export function runOutsideText(t: Translate, { kind }: SandboxBlock): string {
+export function runBlockedText(t: Translate, { kind }: SandboxBlock): string {
   return kind === "network" ? t("Run with network") : t("Run outside the sandbox");
 }
 
@@ -21,7 +21,7 @@ export function runOutsideText(t: Translate, { kind }: SandboxBlock): string {
 const COMMAND_LENGTH = 200;
 
 /** The user's message when they press that button. The command is in code, where mentions are not expanded. */
-export function runOutsideMessage(t: Translate, command: string): string {
+export function runBlockedMessage(t: Translate, command: string): string {
   const [line = ""] = command.trim().split("\n", 1);
   const start = [...line].slice(0, COMMAND_LENGTH).join("");
   return t("Run outside the sandbox: {0}", inlineCode(start === command.trim() ? start : `${start}…`));

@@ -308,7 +308,7 @@ export class FakeHost {
       "chat/choose-answer": plain("chat/choose-answer", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
-      "chat/run-outside": plain("chat/run-outside", async () => {
+      "chat/run-blocked": plain("chat/run-blocked", async () => {
         await this.taking;
         return { accepted: true };
       }),

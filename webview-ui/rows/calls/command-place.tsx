@@ -1,7 +1,7 @@
 /** Where a command ran, and what the sandbox blocked, which the user can let run outside it. */
 import { useRef } from "react";
 import type { SandboxBlock, ShownResult } from "../../../src/shared/message.ts";
-import { runOutsideText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
+import { runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -20,23 +20,23 @@ export default function CommandPlace({ callId, command, sandbox }: Props) {
       <span data-testid="sandbox">
         <Visible text={sandboxText(t, sandbox)} />
       </span>
-      {block ? <RunOutside callId={callId} command={command} block={block} /> : null}
+      {block ? <RunBlocked callId={callId} command={command} block={block} /> : null}
     </div>
   );
 }
 
 /** The press is the approval of exactly this command. The agent then runs it, now or after the running step. */
-function RunOutside({ callId, command, block }: Omit<Props, "sandbox"> & { block: SandboxBlock }) {
+function RunBlocked({ callId, command, block }: Omit<Props, "sandbox"> & { block: SandboxBlock }) {
   const { t, actions, store } = usePanel();
   const trusted = usePanelState(({ setup }) => setup?.trusted ?? false);
   const mode = useView((view) => view.mode);
   /** A second press of a double-click must not send the command again. */
   const isSending = useRef(false);
-  const name = runOutsideText(t, block);
+  const name = runBlockedText(t, block);
   const press = async () => {
     if (isSending.current) return;
     isSending.current = true;
-    const answer = await actions.ask("chat/run-outside", { callId });
+    const answer = await actions.ask("chat/run-blocked", { callId });
     isSending.current = false;
     if (answer && !answer.accepted) store.report(t("This command cannot run outside the sandbox now."));
   };
@@ -47,7 +47,7 @@ function RunOutside({ callId, command, block }: Omit<Props, "sandbox"> & { block
       : t("Lets the agent run exactly this command once outside the sandbox");
   return (
     <Button
-      testId="run-outside"
+      testId="run-blocked"
       label={`${name}: ${command.trim().split("\n", 1)[0]}`}
       hint={hint}
       disabled={!trusted || mode === "plan"}

@@ -1,7 +1,7 @@
 /**
  * Messages that the user sent while the agent worked. Queueing a message never answers a call, because only `Approvals.decide`
  * (`loop/calls/approvals.ts`) approves or rejects one, and `Session.send` does not call it. A command that a message approves
- * (`Session.runOutside`) is approved when the message is read; removed or edited before, it approves nothing.
+ * (`Session.runBlocked`) is approved when the message is read; removed or edited before, it approves nothing.
  */
 import type { QueueItem } from "../../../shared/event.ts";
 import { joinedPrompts } from "../../context/server-prompts.ts";

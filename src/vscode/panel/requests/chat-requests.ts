@@ -78,8 +78,8 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     "chat/answer-form": async ({ id, answer }) => ({
       accepted: (await acting()).view.active.serverForms.answer(id, answer),
     }),
-    "chat/run-outside": async ({ callId }) => ({
-      accepted: await worded((await session()).runOutside(callId, editor.t), editor),
+    "chat/run-blocked": async ({ callId }) => ({
+      accepted: await worded((await session()).runBlocked(callId, editor.t), editor),
     }),
     "chat/move-to-background": async ({ callId }) => ({
       accepted: (await acting()).view.active.foregroundCalls.moveToBackground(callId),

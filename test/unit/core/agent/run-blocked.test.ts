@@ -49,7 +49,7 @@ async function start(...answers: (ScriptPart | ScriptPart[])[]): Promise<void> {
 
 const session = () => agent.view.active;
 const callId = () => agent.calls()[0]?.id ?? "";
-const press = (id = callId()) => session().runOutside(id, translator({}));
+const press = (id = callId()) => session().runBlocked(id, translator({}));
 const queuedId = () => session().chatView.queue[0]?.id ?? "";
 const userRows = () => agent.rows().flatMap((row) => (row.kind === "user" ? [row.text] : []));
 /** Whether the turn asks before it ends. */
