@@ -131,6 +131,8 @@ export const approvalViewSchema = z.object({
   command: z.string().optional(),
   /** There is a sandbox, and the command runs outside it. */
   outsideSandbox: z.boolean().optional(),
+  /** The command runs in the sandbox, with network. */
+  network: z.boolean().optional(),
   /** The exact URL of the request, in ASCII: host names of other scripts are in Punycode. */
   url: z.string().optional(),
   /** What is searched for. */

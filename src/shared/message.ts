@@ -62,6 +62,13 @@ export const hitListSchema = z.object({
 });
 export type HitList = z.infer<typeof hitListSchema>;
 
+/** Where in the sandbox a command runs. Default: in the profile "work", without network. */
+export const sandboxPlaceSchema = z.object({
+  profile: z.enum(["read", "work"]).optional(),
+  network: z.boolean().optional(),
+});
+export type ShownSandboxPlace = z.infer<typeof sandboxPlaceSchema>;
+
 /** What the sandbox stopped. access: a file that commands cannot read. `path`: as the command's output names it. */
 export const sandboxBlockSchema = z.object({
   kind: z.enum(["network", "write", "access"]),
@@ -82,10 +89,8 @@ export const shownResultSchema = z.object({
   durationMs: z.number().optional(),
   /** The id of the command that continues in the background. */
   background: z.string().optional(),
-  /** The command ran in the sandbox, with this profile (default: work), and what that stopped. */
-  sandbox: z
-    .object({ profile: z.enum(["read", "work"]).optional(), block: sandboxBlockSchema.optional() })
-    .optional(),
+  /** The command ran in the sandbox, and what that stopped. */
+  sandbox: sandboxPlaceSchema.extend({ block: sandboxBlockSchema.optional() }).optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),

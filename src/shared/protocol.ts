@@ -270,8 +270,8 @@ export const requests = {
     result: accepted,
   },
   /**
-   * Approves that the command that the sandbox blocked in this call runs once outside it, and asks the agent to run it.
-   * `accepted: false`: it cannot run now.
+   * Approves that the command that the sandbox blocked in this call runs once, with network or outside the sandbox, and asks the agent
+   * to run it. `accepted: false`: it cannot run now.
    */
   "chat/run-blocked": { params: ofCall, result: accepted },
   /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */

@@ -23,6 +23,7 @@ export interface PolicyReasons {
   "command-approved": [];
   "in-sandbox": [];
   "outside-sandbox": [];
+  "needs-network": [];
   "sandbox-required": [];
   "reading-approved": [];
   "editing-approved": [];

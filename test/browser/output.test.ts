@@ -25,6 +25,8 @@ it("says where the command ran, and what the sandbox blocked", async () => {
     .toEqual(["Ran in the sandbox, without network"]);
   await ran("it\n", { exitCode: 0, sandbox: { profile: "read" } });
   await page.getByText("Ran in the read-only sandbox, without network").waitFor();
+  await ran("it\n", { exitCode: 0, sandbox: { profile: "work", network: true } });
+  await page.getByText("Ran in the sandbox, with network").waitFor();
   await ran("npm error EAI_AGAIN\n", {
     exitCode: 1,
     sandbox: { block: { kind: "write", path: "/home/mia/.config/x" } },
@@ -34,10 +36,10 @@ it("says where the command ran, and what the sandbox blocked", async () => {
   await picture("sandbox-blocked");
 });
 
-it("lets a blocked command run outside the sandbox by a button, with the keyboard too", async () => {
+it("lets a blocked command run with network, or outside the sandbox, by a button, with the keyboard too", async () => {
   await ran("npm error EAI_AGAIN\n", { exitCode: 1, sandbox: { block: { kind: "network" } } });
   const button = page.getByRole("button", { name: "Run with network: npm test" });
-  await page.getByTestId("run-blocked").and(page.getByTitle("exactly this command once")).waitFor();
+  await page.getByTestId("run-blocked").and(page.getByTitle("once in the sandbox, with network")).waitFor();
   await page.setViewportSize({ width: 250, height: 600 });
   await expect.poll(overflow).toBe(0);
   await picture("run-blocked-250");

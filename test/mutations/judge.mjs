@@ -47,10 +47,26 @@ export const mutations = [
   {
     name: "what is allowed in the sandbox alone runs outside",
     file: "src/core/loop/loop.ts",
-    find: "...(sandbox === undefined || isAsked ? {} : { sandbox }),",
+    find: "...(sandbox === undefined || (isAsked && !sandbox.network) ? {} : { sandbox }),",
     replace: "",
     property: 18,
     tests: ["cli test/cli/sandbox.test.ts"],
+  },
+  {
+    name: "a command that was given the network reaches the screen and the session bus",
+    file: "src/node/sandbox/bubblewrap.ts",
+    find: "systemCallFilter(rules)",
+    replace: "systemCallFilter({})",
+    property: 18,
+    tests: ["system test/unit/node/sandbox/escapes.test.ts"],
+  },
+  {
+    name: "a command that was blocked for the network runs outside",
+    file: "src/core/tools/sandbox-block.ts",
+    find: 'return kind === "network" ? "network" : "outside";',
+    replace: 'return kind === "access" ? "network" : "outside";',
+    property: 18,
+    tests: ["unit test/unit/core/agent/run-blocked.test.ts"],
   },
   {
     name: "commands that only read run outside the sandbox where commands ask",

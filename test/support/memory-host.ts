@@ -7,6 +7,7 @@ import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
 import type { Host } from "../../src/core/ports/host.ts";
 import type { ProgramEnd, ProgramRun } from "../../src/core/ports/programs.ts";
+import type { SandboxPlace } from "../../src/core/ports/sandbox.ts";
 import type { Clock } from "../../src/core/ports/system.ts";
 import { systemClock } from "../../src/node/clock.ts";
 
@@ -32,7 +33,7 @@ export interface MemoryOptions {
     command: string,
     signal: AbortSignal,
     onOutput: (text: string) => void,
-    inSandbox: boolean,
+    sandbox: SandboxPlace | undefined,
   ) => Promise<number>;
   /** Default: there is none. */
   hasSandbox?: boolean;
@@ -154,7 +155,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       path: "/bin/bash",
       async run(command, { signal, onOutput, sandbox }) {
         commands.push(command);
-        const exitCode = (await options.run?.(command, signal, onOutput, sandbox !== undefined)) ?? 0;
+        const exitCode = (await options.run?.(command, signal, onOutput, sandbox)) ?? 0;
         const stop = isStoppedByUser(signal) ? { stoppedByUser: true } : {};
         return { exitCode, signal: null, durationMs: 5, ...stop };
       },

@@ -200,20 +200,22 @@ export class Session {
   }
 
   /**
-   * Sends a message in the user's language, which approves that the command that the sandbox blocked in this call runs once outside
-   * it, and asks the agent to run it. False: the sandbox blocked no command in this call, or none can run now.
+   * Sends a message in the user's language, which approves that the command that the sandbox blocked in this call runs once with
+   * network, or outside the sandbox if it was not the network, and asks the agent to run it. False: the sandbox blocked no command in
+   * this call, or none can run now.
    */
   async runBlocked(callId: string, t: Translate): Promise<boolean> {
     const { host, registry, terms } = this.#deps;
     if (terms || this.transcript.mode === "plan" || !host.workspace.trusted) return false;
-    const command = blockedCommand(this.transcript.messages, registry, callId);
-    if (command === undefined) return false;
+    const blocked = blockedCommand(this.transcript.messages, registry, callId);
+    if (blocked === undefined) return false;
+    const { command } = blocked;
     const isSent = this.queue.waiting.some(({ approved = [] }) =>
       approved.some((each) => each.command === command),
     );
-    if (isSent || (await this.approvals.hasApproved(command))) return true;
-    const approved = [await approvedCommand(command, host)];
-    await this.#send({ text: runBlockedMessage(t, command), images: [], approved });
+    if (isSent || (await this.approvals.approvedPlace(command))) return true;
+    const approved = [await approvedCommand(blocked, host)];
+    await this.#send({ text: runBlockedMessage(t, command, blocked.block), images: [], approved });
     return true;
   }
 

@@ -492,8 +492,8 @@ export class Loop {
     const { allowances } = approvals;
     await allowances.refresh();
     const { command } = invocation;
-    const isApproved = command !== undefined && (await approvals.hasApproved(command));
-    const judged = { ...allowances.judged(invocation), isApproved };
+    const approvedPlace = command === undefined ? undefined : await approvals.approvedPlace(command);
+    const judged = { ...allowances.judged(invocation), ...(approvedPlace ? { approvedPlace } : {}) };
     const permission = await judge.permission(tool, judged, conversation.mode);
     const protection = await protectionOf(host, checkpoints, invocation);
     return { call, tool, invocation, permission, protection };
@@ -535,8 +535,8 @@ export class Loop {
     if (command !== undefined) this.#deps.approvals.spendApproved(command);
     const allowed = {
       ...prepared,
-      // What the user approved, they approved as a command of theirs.
-      ...(sandbox === undefined || isAsked ? {} : { sandbox }),
+      // What the user approved, they approved as a command of theirs, unless the approval gave it the network alone.
+      ...(sandbox === undefined || (isAsked && !sandbox.network) ? {} : { sandbox }),
       ...(excludedHunks ? { excludedHunks } : {}),
       isRestored: this.#reapprove,
       propose: (change: Invocation) => this.#followUpEdit(prepared, change),

@@ -87,7 +87,7 @@ async function messageContent(
 ): Promise<MessageContent> {
   if (input.byModel && !options.settings().approval.read) return { text: wrap(input.text), images: [] };
   const { supplied, approved = [] } = input;
-  const commands = approved.map(({ command }) => replies.approvedOutside(command));
+  const commands = approved.map(replies.runApproved);
   const inputTokens = blocksTokens([
     { type: "text", text: [input.text, supplied?.text ?? "", ...commands].join("") },
     ...[...input.images, ...(supplied?.images ?? [])].map(imageBlock),

@@ -5,6 +5,8 @@
 import type { Reason } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import type { AttemptKind, CallAttempt } from "../assistant/attempts.ts";
+import type { ApprovedPlace } from "../ports/sandbox.ts";
+import { PLACE_PARAMS } from "../tools/sandbox-block.ts";
 
 export const NOT_RUN = {
   stopped: "The user stopped the task before this call ran.",
@@ -69,9 +71,9 @@ export function misfitReply(problem: string): string {
   return `The task has not ended: its final answer must fit a JSON schema, and ${problem}. End it with the tool for the final answer, with the complete output.`;
 }
 
-/** Follows the message with which the user lets a command that the sandbox blocked run outside it. */
-export function approvedOutside(command: string): string {
-  return `Run exactly this command again, with outside_sandbox true; I have approved it. Then continue.\n<command>\n${command}\n</command>`;
+/** Follows the message with which the user lets a command run that the sandbox blocked. */
+export function runApproved({ command, place }: { command: string; place: ApprovedPlace }): string {
+  return `Run exactly this command again, with ${PLACE_PARAMS[place]} true; I have approved it. Then continue.\n<command>\n${command}\n</command>`;
 }
 
 export function task(text: string): string {

@@ -2,7 +2,7 @@
 
 import type { Access } from "../../shared/event.ts";
 import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../shared/reason.ts";
-import type { SandboxProfile } from "../ports/sandbox.ts";
+import type { ApprovedPlace, SandboxPlace } from "../ports/sandbox.ts";
 
 /** `nekode.approval.*`. */
 export interface ApprovalSettings {
@@ -41,10 +41,10 @@ export interface DecisionInput {
     onlyReads?: boolean;
     /** An entry of the user's own list covers it. */
     isListed?: boolean;
-    /** The model asks to run it outside the sandbox. */
-    isOutside?: boolean;
-    /** The user approved this command before the model asked for it. */
-    isApproved?: boolean;
+    /** The model asks to run it there. */
+    wanted?: ApprovedPlace;
+    /** The user approved this command before the model asked for it, to run there. */
+    approved?: ApprovedPlace;
   };
   /** For access "command": the sandbox, and whether nothing runs unasked without one. Absent: there is none to wait for. */
   sandbox?: { isThere: boolean; isRequired: boolean };
@@ -81,8 +81,11 @@ export interface JudgedPath {
 export interface PolicyDecision {
   decision: Verdict;
   reason: Reason;
-  /** A command that is allowed is allowed there alone. Absent: where the user's own commands run. */
-  sandbox?: SandboxProfile;
+  /**
+   * A command that is allowed is allowed there alone. One that asks runs there once it is approved, if that is with network. Absent:
+   * where the user's own commands run.
+   */
+  sandbox?: SandboxPlace;
 }
 
 const ask = (reason: Reason): PolicyDecision => ({ decision: "ask", reason });
@@ -179,13 +182,17 @@ function runs(
   sandbox: DecisionInput["sandbox"],
 ): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
-  const { verdict, reason, isListed = false, isOutside = false } = command;
-  if (command.isApproved) return allow(reasonOf("command-approved"));
+  const { verdict, reason, isListed = false, wanted, approved } = command;
+  const withNetwork = sandbox?.isThere ? { sandbox: WITH_NETWORK } : undefined;
+  if (approved === "outside") return allow(reasonOf("command-approved"));
+  if (approved === "network" && withNetwork)
+    return { ...allow(reasonOf("command-approved")), ...withNetwork };
   const runsOutside = isListed || settings.commandAll;
   const hasSandbox = settings.commandSafe && sandbox?.isThere === true;
-  if (hasSandbox && !runsOutside && !isOutside && (verdict === "allow" || !ASKS_IN_SANDBOX.has(reason.code)))
+  if (hasSandbox && !runsOutside && !wanted && (verdict === "allow" || !ASKS_IN_SANDBOX.has(reason.code)))
     return within("work", command);
-  if (isOutside && !runsOutside) return ask(reasonOf("outside-sandbox"));
+  if (wanted === "outside" && !runsOutside) return ask(reasonOf("outside-sandbox"));
+  if (wanted === "network" && !runsOutside) return { ...ask(reasonOf("needs-network")), ...withNetwork };
   // Where there is a sandbox, what the model says of a command does not decide: only the user's list lets it out.
   const isMarked = command.requiresApproval && !(hasSandbox && isListed);
   if (isMarked && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
@@ -206,11 +213,14 @@ function runsUnlisted(
   return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
 }
 
+/** All that is different is the network. */
+const WITH_NETWORK: SandboxPlace = { profile: "work", network: true };
+
 function within(
-  sandbox: SandboxProfile,
+  profile: SandboxPlace["profile"],
   { verdict, reason }: NonNullable<DecisionInput["command"]>,
 ): PolicyDecision {
-  return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox };
+  return { ...allow(verdict === "allow" ? reason : reasonOf("in-sandbox")), sandbox: { profile } };
 }
 
 function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): PolicyDecision {

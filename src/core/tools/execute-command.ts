@@ -1,8 +1,9 @@
 import * as z from "zod";
+import type { ShownSandboxPlace } from "../../shared/message.ts";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
-import type { SandboxProfile } from "../ports/sandbox.ts";
+import type { SandboxPlace } from "../ports/sandbox.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
@@ -32,7 +33,9 @@ export const executeCommand = defineTool({
       requires_approval:
         "true if it installs, deletes, moves or overwrites something, commits, changes the system or uses the network; false if it only reads, builds, tests or starts a local server.",
       outside_sandbox:
-        "true if the sandbox has blocked something that this command needs, such as the network or a file outside the project; the user is then asked.",
+        "true if the sandbox has blocked something that this command needs, such as a file outside the project; the user is then asked.",
+      network:
+        "true if the sandbox has blocked the network, which this command needs; the user is then asked, and the command stays in the sandbox.",
       timeout:
         "Seconds after which the command moves to the background. Default: the user's setting, normally 120.",
     },
@@ -48,6 +51,7 @@ export const executeCommand = defineTool({
       .boolean()
       .optional()
       .describe("true after the sandbox blocked something that the command needs."),
+    network: z.boolean().optional().describe("true after the sandbox blocked the network."),
     timeout: z.number().min(1).max(86_400).optional().describe("Seconds before it moves; normally 120."),
   }),
   subjectParam: "command",
@@ -57,8 +61,10 @@ export const executeCommand = defineTool({
       command,
       timeout,
       requires_approval: requiresApproval,
-      outside_sandbox: isOutsideSandbox,
+      outside_sandbox: isOutside,
+      network,
     } = params;
+    const wantedPlace = isOutside ? "outside" : network ? "network" : undefined;
     const { host } = context;
     const { root } = host.workspace;
     if (root === undefined) throw new ToolError("No folder is open, so commands cannot run.");
@@ -79,7 +85,7 @@ export const executeCommand = defineTool({
       paths: [],
       command,
       requiresApproval,
-      ...(isOutsideSandbox ? { isOutsideSandbox } : {}),
+      ...(wantedPlace ? { wantedPlace } : {}),
       coverage: scripts,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
       async run({ callId, signal, moveToBackground, sandbox, onOutput, onWaits }) {
@@ -98,34 +104,38 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        return result(end, output, otherShell(host.shell), sandbox?.profile);
+        return result(end, output, otherShell(host.shell), sandbox);
       },
     };
   },
 });
 
-/** `profile`: of the sandbox in which the command ran. */
+/** `place`: in the sandbox, where the command ran. */
 function result(
   end: CommandEnd,
   output: BoundedOutput,
   note: string,
-  profile: SandboxProfile | undefined,
+  place: SandboxPlace | undefined,
 ): ToolOutput {
   const text = terminalText(output.text());
   const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
   const { durationMs, stoppedByUser, backgroundId: background } = end;
   const failed = exitCode !== 0 && background === undefined && !stoppedByUser;
-  const block = profile !== undefined && failed ? sandboxBlock(text) : undefined;
+  const block = place !== undefined && failed ? sandboxBlock(text, place.network) : undefined;
   const shown = {
     output: output.tail(),
     exitCode,
     durationMs,
     ...(stoppedByUser ? { stoppedByUser } : {}),
     ...(background === undefined ? {} : { background }),
-    ...(profile === undefined ? {} : { sandbox: { profile, ...(block ? { block } : {}) } }),
+    ...(place === undefined ? {} : { sandbox: { ...shownPlace(place), ...(block ? { block } : {}) } }),
   };
   const how = `${describeEnd(end)}${note}${block ? `\n${sandboxBlockText(block)}` : ""}`;
   return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
+}
+
+function shownPlace({ profile, network }: SandboxPlace): ShownSandboxPlace {
+  return { profile, ...(network ? { network } : {}) };
 }
 
 function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {

@@ -1,5 +1,16 @@
 /** What the sandbox stopped, as far as a command's output tells. */
 import type { SandboxBlock } from "../../shared/message.ts";
+import type { ApprovedPlace } from "../ports/sandbox.ts";
+
+/** The parameters of execute_command by which the model asks to run a command there. */
+export const PLACE_PARAMS = { network: "network", outside: "outside_sandbox" } as const satisfies Readonly<
+  Record<ApprovedPlace, string>
+>;
+
+/** Where the command can do what was blocked: no farther out than needed. */
+export function placeFor({ kind }: SandboxBlock): ApprovedPlace {
+  return kind === "network" ? "network" : "outside";
+}
 
 /** Messages of the system, of its resolver and of common programs for a network that is not there. */
 const NETWORK =
@@ -12,14 +23,14 @@ const DENIED = /permission denied|EACCES|operation not permitted|EPERM/i;
 
 /**
  * `output`: of a command in the sandbox that failed. undefined: nothing shows that the sandbox had to do with it. The path is that
- * in the first such line, as the program wrote it.
+ * in the first such line, as the program wrote it. `network`: the command had the network.
  */
-export function sandboxBlock(output: string): SandboxBlock | undefined {
+export function sandboxBlock(output: string, network = false): SandboxBlock | undefined {
   const lines = output.split("\n");
   const says = (pattern: RegExp) => lines.find((line) => pattern.test(line));
   const write = says(WRITE);
   if (write !== undefined) return { kind: "write", ...pathIn(write) };
-  if (says(NETWORK) !== undefined) return { kind: "network" };
+  if (!network && says(NETWORK) !== undefined) return { kind: "network" };
   const denied = says(DENIED);
   return denied === undefined ? undefined : { kind: "access", ...pathIn(denied) };
 }
@@ -31,12 +42,19 @@ function pathIn(line: string): { path?: string } {
   return path === undefined ? {} : { path };
 }
 
+const THEN: Readonly<Record<ApprovedPlace, string>> = {
+  network: "stays in the sandbox and has the network",
+  outside: "runs outside",
+};
+
 /** For the model. */
-export function sandboxBlockText({ kind, path }: SandboxBlock): string {
+export function sandboxBlockText(block: SandboxBlock): string {
+  const { kind, path } = block;
+  const place = placeFor(block);
   const what = {
     network: "access to the network",
     write: path === undefined ? "a write to a file" : `writing to ${path}`,
     access: path === undefined ? "access to a file" : `access to ${path}`,
   }[kind];
-  return `The sandbox probably blocked ${what}. If the task needs it, call execute_command again with outside_sandbox true: the user is asked, and the command then runs outside.`;
+  return `The sandbox probably blocked ${what}. If the task needs it, call execute_command again with ${PLACE_PARAMS[place]} true: the user is asked, and the command then ${THEN[place]}.`;
 }

@@ -20,7 +20,7 @@ import type { ToolPresentation, WorkKind } from "../../shared/tool-presentation.
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
-import type { SandboxUse } from "../ports/sandbox.ts";
+import type { ApprovedPlace, SandboxUse } from "../ports/sandbox.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
@@ -60,7 +60,7 @@ export interface RunContext {
   isRestored: boolean;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
-  /** The command runs there. Absent: the user has approved it, or their settings have, and it runs as theirs do. */
+  /** The command runs there. Absent: the user's approval or their settings let it run as theirs do. */
   sandbox?: SandboxUse;
   /** Indexes of the hunks of an edit that the user excluded. They are not written. */
   excludedHunks?: readonly number[];
@@ -181,10 +181,10 @@ export interface Invocation {
   site?: SiteUse;
   /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
-  /** The model asks to run the command outside the sandbox. */
-  isOutsideSandbox?: boolean;
-  /** The user approved this command, outside the sandbox, before the model called it. */
-  isApproved?: boolean;
+  /** The model asks to run the command there. */
+  wantedPlace?: ApprovedPlace;
+  /** The user approved this command before the model called it, to run there. */
+  approvedPlace?: ApprovedPlace;
   /** For access to the web: uses only what the task already received, so nothing is sent. */
   received?: boolean;
   /** Needs approval whatever the settings allow. */

@@ -2,7 +2,7 @@
  * The rules as arguments of bubblewrap (https://github.com/containers/bubblewrap, bwrap(1), version 0.3 and later), which runs a
  * command in namespaces of its own.
  */
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
 import { findProgram, systemProgram } from "../find-programs.ts";
@@ -28,7 +28,10 @@ function enclose(program: string, rules: FileRules): CommandEnclosure {
   const release = () => held.forEach(releasePlaceholder);
   try {
     const fixed = [...rules.fixed, ...held.map((each) => each.path)];
-    const filter = systemCallFilter();
+    const filter = systemCallFilter(rules);
+    // Nothing else closes sockets with names of the kernel's, such as those of the screen, to a command with network.
+    if (rules.network && filter === undefined)
+      throw new Error(`commands cannot be given the network alone on this processor (${process.arch})`);
     const list = [
       ...bubblewrapArguments({ ...rules, fixed }, nothingIn(rules.own)),
       ...(filter ? ["--seccomp", String(FIRST_INPUT + 1)] : []),
@@ -76,7 +79,7 @@ function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
     ...["--die-with-parent", "--cap-drop", "ALL"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", "/run", "--bind", temporary, "/tmp"],
-    ...(network ? resolverArguments() : []),
+    ...(network ? resolverArguments(isReplaced) : []),
     ...programs.flatMap((folder) => ["--ro-bind", folder, folder]),
     ...hidden.filter((file) => !inFolders(file)).flatMap(cover),
     ...folders.flatMap((folder) => [profile === "work" ? "--bind" : "--ro-bind", folder, folder]),
@@ -85,11 +88,13 @@ function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
   ];
 }
 
-/** The configuration of the name resolver, which is often a link into /run. */
-function resolverArguments(): string[] {
-  return ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"].flatMap((file) => [
-    "--ro-bind-try",
-    file,
-    file,
-  ]);
+/** The configuration of the name resolver, which is often a link into /run. Not its folder, in which programs listen. */
+function resolverArguments(isReplaced: (file: string) => boolean): string[] {
+  try {
+    const file = realpathSync("/etc/resolv.conf");
+    return isReplaced(file) ? ["--ro-bind-try", file, file] : [];
+  } catch {
+    // There is none: names are then resolved in another way, if at all.
+    return [];
+  }
 }

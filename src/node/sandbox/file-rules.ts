@@ -1,11 +1,11 @@
 /** What the commands of one project may reach in the sandbox, in terms of files; each engine translates it. */
-import type { SandboxUse } from "../../core/ports/sandbox.ts";
+import type { SandboxPlace } from "../../core/ports/sandbox.ts";
 import type { SandboxState } from "../../shared/sandbox-state.ts";
 import type { Placeholder } from "./placeholders.ts";
 import type { PrivateFolders } from "./private-folders.ts";
 
 /** All are absolute, and real paths as far as they exist. */
-export interface FileRules extends Required<Pick<SandboxUse, "profile" | "network">>, PrivateFolders {
+export interface FileRules extends Required<SandboxPlace>, PrivateFolders {
   /** Files and folders that commands cannot read. They exist. */
   hidden: readonly string[];
   /** The project's folders and the folder of its caches; parents before what is in them. */

@@ -7,8 +7,9 @@ import type { Translate } from "./task-words.ts";
 /** Where a command runs if the user approves it; undefined: there is only one place. */
 export function approvedPlaceText(
   t: Translate,
-  { outsideSandbox }: Pick<ApprovalView, "outsideSandbox">,
+  { outsideSandbox, network }: Pick<ApprovalView, "outsideSandbox" | "network">,
 ): string | undefined {
+  if (network) return t("Runs in the sandbox, with network");
   return outsideSandbox ? t("Runs outside the sandbox") : undefined;
 }
 
@@ -21,10 +22,11 @@ export function runBlockedText(t: Translate, { kind }: SandboxBlock): string {
 const COMMAND_LENGTH = 200;
 
 /** The user's message when they press that button. The command is in code, where mentions are not expanded. */
-export function runBlockedMessage(t: Translate, command: string): string {
+export function runBlockedMessage(t: Translate, command: string, { kind }: SandboxBlock): string {
   const [line = ""] = command.trim().split("\n", 1);
   const start = [...line].slice(0, COMMAND_LENGTH).join("");
-  return t("Run outside the sandbox: {0}", inlineCode(start === command.trim() ? start : `${start}…`));
+  const code = inlineCode(start === command.trim() ? start : `${start}…`);
+  return kind === "network" ? t("Run with network: {0}", code) : t("Run outside the sandbox: {0}", code);
 }
 
 /** A Markdown code span that the text cannot end. */
@@ -35,8 +37,12 @@ function inlineCode(text: string): string {
 }
 
 /** Under a command that ran in the sandbox. */
-export function sandboxText(t: Translate, { profile, block }: NonNullable<ShownResult["sandbox"]>): string {
+export function sandboxText(
+  t: Translate,
+  { profile, network, block }: NonNullable<ShownResult["sandbox"]>,
+): string {
   if (block) return t("Blocked by the sandbox: {0}", blockText(t, block));
+  if (network) return t("Ran in the sandbox, with network");
   return profile === "read"
     ? t("Ran in the read-only sandbox, without network")
     : t("Ran in the sandbox, without network");

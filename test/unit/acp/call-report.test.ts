@@ -26,6 +26,7 @@ describe("a command where there is a sandbox", () => {
 
   it("says that it runs outside once it is approved", () => {
     expect(said({ approval: { ...approval, outsideSandbox: true } })).toContain("Runs outside the sandbox");
+    expect(said({ approval: { ...approval, network: true } })).toContain("Runs in the sandbox, with network");
     expect(said({ approval })).not.toContain("sandbox");
   });
 

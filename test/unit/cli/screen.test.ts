@@ -206,10 +206,12 @@ describe("an approval", () => {
     expect(both).toContain("Encoding: b.c: Shift JIS");
   });
 
-  it("says that a command runs outside the sandbox, where there is one", () => {
+  it("says where a command runs, where there is a sandbox", () => {
     const command = { command: "npm install", cwd: "/project" };
     const [outside = ""] = describeApproval(approval({ ...command, outsideSandbox: true }), undefined, t);
     expect(outside).toContain("  (/project)\nRuns outside the sandbox");
+    const [online = ""] = describeApproval(approval({ ...command, network: true }), undefined, t);
+    expect(online).toContain("  (/project)\nRuns in the sandbox, with network");
     expect(describeApproval(approval(command), undefined, t).join()).not.toContain("sandbox");
   });
 

@@ -1,4 +1,4 @@
-/** Where a command ran, and what the sandbox blocked, which the user can let run outside it. */
+/** Where a command ran, and what the sandbox blocked, which the user can let through. */
 import { useRef } from "react";
 import type { SandboxBlock, ShownResult } from "../../../src/shared/message.ts";
 import { runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
@@ -38,13 +38,15 @@ function RunBlocked({ callId, command, block }: Omit<Props, "sandbox"> & { block
     isSending.current = true;
     const answer = await actions.ask("chat/run-blocked", { callId });
     isSending.current = false;
-    if (answer && !answer.accepted) store.report(t("This command cannot run outside the sandbox now."));
+    if (answer && !answer.accepted) store.report(t("This command cannot run now."));
   };
   const hint = !trusted
     ? t("Commands do not run in a folder that is not trusted")
     : mode === "plan"
       ? t("Commands do not run in plan mode")
-      : t("Lets the agent run exactly this command once outside the sandbox");
+      : block.kind === "network"
+        ? t("Lets the agent run exactly this command once in the sandbox, with network")
+        : t("Lets the agent run exactly this command once outside the sandbox");
   return (
     <Button
       testId="run-blocked"

@@ -11,6 +11,7 @@ import {
 } from "../../../shared/permission/prepared-answer.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
+import type { ApprovedPlace } from "../../ports/sandbox.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { CallPreview, Coverage, PathUse } from "../../tools/tool.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
@@ -34,6 +35,7 @@ export interface ForwardedCall {
 /** A command that the user approves before a call requests it, with the content of the files that it runs. */
 export interface ApprovedCommand {
   command: string;
+  place: ApprovedPlace;
   /** As it was when the user approved. */
   coverage: Pick<Coverage, "changed">;
 }
@@ -177,10 +179,12 @@ export class Approvals {
     this.#approved.set(approved.command, approved);
   }
 
-  /** Whether the user approved this command for the next call, and the files that it runs have not changed since. */
-  async hasApproved(command: string): Promise<boolean> {
+  /** Where the user lets the next call of this command run. undefined: they do not, or files that it runs have changed since. */
+  async approvedPlace(command: string): Promise<ApprovedPlace | undefined> {
     const approved = this.#approved.get(command);
-    return approved !== undefined && (await approved.coverage.changed()).length === 0;
+    return approved !== undefined && (await approved.coverage.changed()).length === 0
+      ? approved.place
+      : undefined;
   }
 
   /** The command runs, so another call of it needs another approval. */

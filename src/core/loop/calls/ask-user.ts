@@ -40,6 +40,7 @@ export async function askUser(
     ...(covers ? { covers } : {}),
     ...(outdated ? { changedSince: [...outdated.changed] } : {}),
     ...(permission.outsideSandbox ? { outsideSandbox: true } : {}),
+    ...(permission.sandbox?.network ? { network: true } : {}),
     ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     ...(permission.always === undefined ? {} : { always: permission.always }),
   };

@@ -5,7 +5,7 @@ import type { SandboxState } from "../../../shared/sandbox-state.ts";
 import { cachedValue } from "../../cached-value.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
-import type { SandboxProfile, SandboxUse } from "../../ports/sandbox.ts";
+import type { SandboxPlace, SandboxUse } from "../../ports/sandbox.ts";
 import { folderPaths } from "../../roots.ts";
 import { type CommandContext, type JudgedCommand, readCommand } from "../../safety/commands/judge-command.ts";
 import { refusedGit } from "../../safety/git/git-check.ts";
@@ -58,9 +58,9 @@ export class DiskJudge {
   }
 
   /** Everything that the sandbox has to know of this project. */
-  sandboxUse(profile: SandboxProfile): SandboxUse {
+  sandboxUse(place: SandboxPlace): SandboxUse {
     const ignored = this.#ignored;
-    return { profile, roots: folderPaths(this.#host.workspace), ...(ignored ? { isIgnored: ignored } : {}) };
+    return { ...place, roots: folderPaths(this.#host.workspace), ...(ignored ? { isIgnored: ignored } : {}) };
   }
 
   /** The verdict on a path; links are followed. */

@@ -28,7 +28,10 @@ export interface Permission {
   path?: string;
   /** The real path, if links make it differ. */
   realPath?: string;
-  /** Runs there without asking, and nowhere else. Absent: where the user's own commands run. */
+  /**
+   * Runs there without asking, and nowhere else; with network, also if the user is asked and approves. Absent: where the user's own
+   * commands run.
+   */
   sandbox?: SandboxUse;
   /** For a command: there is a sandbox, and if the user is asked and approves, the command runs outside it. */
   outsideSandbox?: true;
@@ -47,8 +50,8 @@ export interface JudgedCall {
     | "paths"
     | "command"
     | "requiresApproval"
-    | "isOutsideSandbox"
-    | "isApproved"
+    | "wantedPlace"
+    | "approvedPlace"
     | "received"
     | "site"
     | "server"
@@ -127,7 +130,7 @@ export async function permissionFor(
   const judged = invocation.command === undefined ? undefined : await disk.command(invocation.command);
   const under = (allow: readonly string[]) => judged?.under({ allow, deny: commands.deny });
   const command = await under(allowedCommands(commands.allow, shell.kind));
-  const { isOutsideSandbox: isOutside = false, isApproved = false, requiresApproval = false } = invocation;
+  const { wantedPlace: wanted, approvedPlace: approved, requiresApproval = false } = invocation;
   // The user's entries apply even if built-in safe commands ask.
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
@@ -136,7 +139,11 @@ export async function permissionFor(
     command?.verdict !== "deny" &&
     (read?.parts?.every((part) => part.verdict === "allow" || HIDDEN_IN_SANDBOX.has(part.reason.code)) ??
       false);
-  const facts = { onlyReads, requiresApproval, isOutside, isApproved };
+  const facts = {
+    ...{ onlyReads, requiresApproval },
+    ...(wanted ? { wanted } : {}),
+    ...(approved ? { approved } : {}),
+  };
   const input: DecisionInput = {
     access: tool.access,
     mode,
@@ -158,13 +165,15 @@ export async function permissionFor(
     if (listing?.verdict !== "allow") return false;
     return decide({ ...input, command: { ...listing, ...facts, isListed: true } }).decision === "allow";
   };
-  const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
+  // Commands on the list run outside the sandbox, which is more than the user is asked for here.
+  const isListable = decision === "ask" && !listed && !sandbox?.network;
+  const entry = isListable ? invocation.view?.always : undefined;
   const isOffered = entry !== undefined && (invocation.allowAlways || (await isStorable(entry)));
   return {
     verdict: decision,
     reason,
     ...(sandbox === undefined ? {} : { sandbox: disk.sandboxUse(sandbox) }),
-    ...(input.sandbox?.isThere ? { outsideSandbox: true } : {}),
+    ...(input.sandbox?.isThere && !sandbox?.network ? { outsideSandbox: true } : {}),
     ...(deciding ? { path: deciding.path } : {}),
     ...(moved ? { realPath: moved.resolved } : {}),
     ...(isOffered ? { always: entry } : {}),

@@ -17,6 +17,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "command-approved": (t) => t("you approved this command"),
   "in-sandbox": (t) => t("the command runs in the sandbox"),
   "outside-sandbox": (t) => t("the model asks to run the command outside the sandbox"),
+  "needs-network": (t) => t("the model asks to run the command with network access"),
   "sandbox-required": (t) => t("there is no sandbox here, and your settings require one"),
   "reading-approved": (t) => t("reading files is approved"),
   "editing-approved": (t) => t("editing files is approved"),

@@ -1,4 +1,4 @@
-/** A command that the sandbox blocked runs outside it once the user presses its button: exactly that command, once. */
+/** A command that the sandbox blocked runs with network, or outside, once the user presses its button: exactly that command, once. */
 import { afterEach, expect, it } from "vitest";
 import { translator } from "../../../../src/shared/words/task-words.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
@@ -9,21 +9,27 @@ let agent: Agent;
 let ran: string[];
 
 afterEach(async () => {
+  failure = NO_NETWORK;
   expect(agent.server.refusals).toEqual([]);
   await agent.close();
 });
 
 const BLOCKED = "sh get.sh";
-const MESSAGE = `Run outside the sandbox: \`${BLOCKED}\``;
+const MESSAGE = `Run with network: \`${BLOCKED}\``;
 const run = (command: string, more: Record<string, unknown> = {}): ScriptPart => ({
   tool: "execute_command",
   params: { command, requires_approval: true, ...more },
 });
-const again = run(BLOCKED, { outside_sandbox: true });
+const again = run(BLOCKED, { network: true });
 const done: ScriptPart = { text: "Done." };
 
 /** A call in an answer that is received until the test releases it. */
 const held: ScriptPart[] = [{ hold: "middle" }, run("true")];
+
+const NO_NETWORK = "curl: (6) Could not resolve host: example.com\n";
+const NO_WRITE = "sh: 1: cannot create /opt/x: Read-only file system\n";
+/** What a command outside the network prints. */
+let failure = NO_NETWORK;
 
 /** Runs a task whose first call is blocked; `answers` follow it. */
 async function start(...answers: (ScriptPart | ScriptPart[])[]): Promise<void> {
@@ -37,10 +43,10 @@ async function start(...answers: (ScriptPart | ScriptPart[])[]): Promise<void> {
     approval: { commandSafe: true, edit: true },
     files: { "get.sh": "curl https://example.com\n" },
     hasSandbox: true,
-    async run(command, _signal, onOutput, inSandbox) {
-      ran.push(`${inSandbox ? "in" : "outside"}: ${command}`);
-      if (!inSandbox || command === "true") return 0;
-      onOutput("curl: (6) Could not resolve host: example.com\n");
+    async run(command, _signal, onOutput, sandbox) {
+      ran.push(`${sandbox === undefined ? "outside" : sandbox.network ? "network" : "in"}: ${command}`);
+      if (sandbox === undefined || sandbox.network || command === "true") return 0;
+      onOutput(failure);
       return 6;
     },
   });
@@ -55,16 +61,43 @@ const userRows = () => agent.rows().flatMap((row) => (row.kind === "user" ? [row
 /** Whether the turn asks before it ends. */
 const asks = () => Promise.race([agent.asked().then(() => true), session().idle.then(() => false)]);
 
-it("runs outside without a question, and asks the agent to go on", async () => {
-  await start(done, again, done);
+it.each([
+  ["in the sandbox with network", NO_NETWORK, "network", MESSAGE, "network"],
+  ["outside", NO_WRITE, "outside_sandbox", `Run outside the sandbox: \`${BLOCKED}\``, "outside"],
+])("runs %s without a question, and asks the agent to go on", async (_, output, param, message, place) => {
+  failure = output;
+  await start(done, run(BLOCKED, { [param]: true }), done);
   await session().idle;
   expect(await press()).toBe(true);
   expect(await asks()).toBe(false);
-  expect(ran).toEqual([`in: ${BLOCKED}`, `outside: ${BLOCKED}`]);
-  expect(userRows()).toEqual(["get it", MESSAGE]);
+  expect(ran).toEqual([`in: ${BLOCKED}`, `${place}: ${BLOCKED}`]);
+  expect(userRows()).toEqual(["get it", message]);
   const told = JSON.stringify(agent.server.chat(3).messages.at(-1));
-  expect(told).toContain(MESSAGE);
+  expect(told).toContain(message);
+  expect(told).toContain(`with ${param} true`);
   expect(told).toContain(`<command>\\n${BLOCKED}\\n</command>`);
+  expect(agent.calls()[1]?.shown?.sandbox).toEqual(
+    place === "network" ? { profile: "work", network: true } : undefined,
+  );
+});
+
+it("stays in the sandbox where the network was approved and the model asks for more", async () => {
+  await start(done, run(BLOCKED, { outside_sandbox: true }), done);
+  await session().idle;
+  await press();
+  expect(await asks()).toBe(false);
+  expect(ran).toEqual([`in: ${BLOCKED}`, `network: ${BLOCKED}`]);
+});
+
+it("from an approval, gets the network in the sandbox alone, and nothing from now on", async () => {
+  await start(run("npm install", { network: true }), done);
+  const asked = await agent.asked();
+  const shown = agent.calls().find(({ id }) => id === asked)?.approval;
+  expect(shown).toMatchObject({ network: true, reason: { code: "needs-network" } });
+  expect([shown?.always, shown?.outsideSandbox]).toEqual([undefined, undefined]);
+  session().approve(asked);
+  await session().idle;
+  expect(ran).toEqual([`in: ${BLOCKED}`, "network: npm install"]);
 });
 
 it.each<[string, ...ScriptPart[]]>([
@@ -75,7 +108,7 @@ it.each<[string, ...ScriptPart[]]>([
   await session().idle;
   await press();
   expect(await asks()).toBe(true);
-  expect(ran).toEqual([`in: ${BLOCKED}`, ...calls.slice(1).map(() => `outside: ${BLOCKED}`)]);
+  expect(ran).toEqual([`in: ${BLOCKED}`, ...calls.slice(1).map(() => `network: ${BLOCKED}`)]);
   await agent.view.stop();
 });
 
@@ -111,7 +144,7 @@ it("waits in the queue while the agent works, once", async () => {
   expect(session().chatView.queue.map(({ text }) => text)).toEqual([MESSAGE]);
   agent.server.release("middle");
   expect(await asks()).toBe(false);
-  expect(ran).toEqual([`in: ${BLOCKED}`, "in: true", `outside: ${BLOCKED}`]);
+  expect(ran).toEqual([`in: ${BLOCKED}`, "in: true", `network: ${BLOCKED}`]);
 });
 
 it.each<[string, () => Promise<void> | void]>([
@@ -160,5 +193,5 @@ it("works after a restart", async () => {
   await agent.restart();
   expect(await press()).toBe(true);
   expect(await asks()).toBe(false);
-  expect(ran.at(-1)).toBe(`outside: ${BLOCKED}`);
+  expect(ran.at(-1)).toBe(`network: ${BLOCKED}`);
 });

@@ -144,15 +144,15 @@ describe("a command where there is a sandbox", () => {
     });
 
   it("runs in it without asking, whatever the model says of it", () => {
-    expect(judge(reads)).toMatchObject({ decision: "allow", sandbox: "work" });
+    expect(judge(reads)).toMatchObject({ decision: "allow", sandbox: { profile: "work" } });
     expect(judge({ ...builds, requiresApproval: true })).toEqual({
-      ...{ decision: "allow", reason: reasonOf("in-sandbox"), sandbox: "work" },
+      ...{ decision: "allow", reason: reasonOf("in-sandbox"), sandbox: { profile: "work" } },
     });
   });
 
   it("asks where its level asks, where it is to run outside, and where nobody can tell what it does", () => {
     expect(judge(builds, { commandSafe: false })).toMatchObject({ decision: "ask", reason: builds.reason });
-    expect(judge({ ...builds, isOutside: true })).toEqual({
+    expect(judge({ ...builds, wanted: "outside" })).toEqual({
       decision: "ask",
       reason: reasonOf("outside-sandbox"),
     });
@@ -171,17 +171,34 @@ describe("a command where there is a sandbox", () => {
   });
 
   it("runs outside where the user's list or their settings say so", () => {
-    expect(judge({ ...reads, isListed: true, isOutside: true })).toEqual({
+    expect(judge({ ...reads, isListed: true, wanted: "outside" })).toEqual({
       decision: "allow",
       reason: reads.reason,
     });
     expect(judge({ ...reads, isListed: true, requiresApproval: true })).toMatchObject({ decision: "allow" });
-    expect(judge({ ...builds, isOutside: true, requiresApproval: true, isApproved: true })).toEqual({
+    expect(judge({ ...builds, wanted: "network", requiresApproval: true, approved: "outside" })).toEqual({
       ...{ decision: "allow", reason: reasonOf("command-approved") },
     });
-    expect(judge({ verdict: "deny", reason: reasonOf("none"), isApproved: true }).decision).toBe("deny");
+    expect(judge({ verdict: "deny", reason: reasonOf("none"), approved: "outside" }).decision).toBe("deny");
     expect(judge(builds, { commandAll: true })).toEqual({
       ...{ decision: "allow", reason: reasonOf("all-commands-approved") },
+    });
+  });
+
+  it("gets the network there once the user approves that, and nothing more", () => {
+    const place = { sandbox: { profile: "work", network: true } };
+    const asks = { decision: "ask", reason: reasonOf("needs-network"), ...place };
+    expect(judge({ ...reads, wanted: "network" })).toEqual(asks);
+    expect(judge({ ...builds, wanted: "network", requiresApproval: true }, { commandSafe: false })).toEqual(
+      asks,
+    );
+    expect(judge({ ...builds, wanted: "outside", approved: "network" })).toEqual({
+      ...{ decision: "allow", reason: reasonOf("command-approved"), ...place },
+    });
+    // Where the network was approved and the sandbox is gone, nothing was approved.
+    const none = { isThere: false, isRequired: false };
+    expect(judge({ ...builds, wanted: "network", approved: "network" }, {}, none)).toEqual({
+      ...{ decision: "ask", reason: reasonOf("needs-network") },
     });
   });
 
@@ -217,7 +234,7 @@ describe("a command that only reads, where safe commands ask", () => {
       ...(sandbox ? { sandbox } : {}),
       settings: { ...OFF, read: true, commandRead: true, ...settings },
     });
-  const runs = { decision: "allow", reason: listed, sandbox: "read" };
+  const runs = { decision: "allow", reason: listed, sandbox: { profile: "read" } };
 
   it("runs where it cannot write, and where edits are approved as well", () => {
     expect(judge()).toEqual(runs);
@@ -226,7 +243,7 @@ describe("a command that only reads, where safe commands ask", () => {
   });
 
   it("runs where it can write to the project at the level of safe commands, and outside at that of all", () => {
-    expect(judge({}, { commandSafe: true })).toEqual({ ...runs, sandbox: "work" });
+    expect(judge({}, { commandSafe: true })).toEqual({ ...runs, sandbox: { profile: "work" } });
     const all = { decision: "allow", reason: reasonOf("all-commands-approved") };
     expect(judge({}, { commandAll: true })).toEqual(all);
     expect(judge({ isListed: true })).toEqual({ decision: "allow", reason: listed });
@@ -237,7 +254,7 @@ describe("a command that only reads, where safe commands ask", () => {
     expect(judge({}, { commandRead: false })).toEqual(asks);
     expect(judge({}, { read: false })).toEqual(asks);
     expect(judge({ onlyReads: false })).toEqual(asks);
-    expect(judge({ isOutside: true })).toEqual({ decision: "ask", reason: reasonOf("outside-sandbox") });
+    expect(judge({ wanted: "outside" })).toEqual({ decision: "ask", reason: reasonOf("outside-sandbox") });
     expect(judge({ requiresApproval: true })).toEqual({
       decision: "ask",
       reason: reasonOf("requires-approval"),

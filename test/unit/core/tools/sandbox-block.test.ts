@@ -24,6 +24,14 @@ it.each([
 
 it("tells the model what to do", () => {
   expect(sandboxBlockText({ kind: "write", path: "/x" })).toMatch(
-    /blocked writing to \/x\. .*outside_sandbox true/,
+    /blocked writing to \/x\. .*outside_sandbox true.* runs outside/,
   );
+  expect(sandboxBlockText({ kind: "network" })).toMatch(
+    / the network\. .* network true.* stays in the sandbox/,
+  );
+});
+
+it("does not blame the sandbox for a network that the command had", () => {
+  expect(sandboxBlock("curl: (6) Could not resolve host: example.com", true)).toBeUndefined();
+  expect(sandboxBlock("docker: Operation not permitted", true)).toEqual({ kind: "access" });
 });

@@ -158,9 +158,8 @@ export const writing: Attempts = {
   "by a module of the kernel": "insmod x.ko; modprobe loop; echo x > /sys/module/loop/parameters/max_loop",
 };
 
+/** To programs outside, by ways that stay closed to a command with network. */
 export const connecting: Attempts = {
-  "to a port of this machine": `exec 3<>/dev/tcp/127.0.0.1/$PORT; curl -s -m 1 "http://127.0.0.1:$PORT/"; perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr=>"127.0.0.1:$ENV{PORT}",Timeout=>1)'`,
-  "to a port by the machine's name": `curl -s -m 1 "http://localhost:$PORT/" "http://[::1]:$PORT/" "http://$(hostname):$PORT/"`,
   "to a socket": `curl -s -m 1 --unix-socket "$SOCKET" http://x/; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer=>$ENV{SOCKET})'`,
   "to a socket by a link": `ln -s "$SOCKET" s; curl -s -m 1 --unix-socket s http://x/`,
   "to a socket by a folder of a process": `curl -s -m 1 --unix-socket "/proc/1/root$SOCKET" http://x/`,
@@ -174,9 +173,6 @@ export const connecting: Attempts = {
     "dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames; busctl list; systemd-run --user true; systemd-run true",
   "to the screen": "DISPLAY=:0 xdotool key a; DISPLAY=:0 xterm -e true; WAYLAND_DISPLAY=wayland-0 wl-copy x",
   "to a terminal that is shared": "tmux ls; screen -ls; tmux new -d 'touch typed'",
-  "to the network":
-    "curl -s -m 1 http://192.0.2.1/; wget -q -T 1 -O - http://example.com/; git ls-remote https://example.com/x; ping -c 1 -W 1 192.0.2.1",
-  "with an address of its own": `ip link set lo up; ip addr add 10.0.0.1/8 dev lo; ip route add default dev lo; curl -s -m 1 "http://127.0.0.1:$PORT/"`,
   "in the network of another process": `nsenter -t "$VICTIM" -n curl -s -m 1 "http://127.0.0.1:$PORT/"; ip netns list; unshare -Urn curl -s -m 1 "http://127.0.0.1:$PORT/"`,
   "by raw packets": perl(
     `use Socket; socket(my $s, AF_INET, SOCK_RAW, 1) and print "raw\\n"; socket(my $p, 17, SOCK_RAW, 768) and print "packet\\n"`,
@@ -184,6 +180,15 @@ export const connecting: Attempts = {
   "to the host of this machine": perl(
     `for (41, 198) { my $s = syscall($_, 40, 1, 0); print "socket $s\n" if $s >= 0 && readlink("/proc/self/fd/$s") =~ /socket/ }`,
   ),
+};
+
+/** To the network, and by it to ports of this machine. */
+export const networking: Attempts = {
+  "to a port of this machine": `exec 3<>/dev/tcp/127.0.0.1/$PORT; curl -s -m 1 "http://127.0.0.1:$PORT/"; perl -MIO::Socket::INET -e 'IO::Socket::INET->new(PeerAddr=>"127.0.0.1:$ENV{PORT}",Timeout=>1)'`,
+  "to a port by the machine's name": `curl -s -m 1 "http://localhost:$PORT/" "http://[::1]:$PORT/" "http://$(hostname):$PORT/"`,
+  "to the network":
+    "curl -s -m 1 http://192.0.2.1/; wget -q -T 1 -O - http://example.com/; git ls-remote https://example.com/x; ping -c 1 -W 1 192.0.2.1",
+  "with an address of its own": `ip link set lo up; ip addr add 10.0.0.1/8 dev lo; ip route add default dev lo; curl -s -m 1 "http://127.0.0.1:$PORT/"`,
   "by git through a hook of its own": `git -c core.sshCommand="curl -s -m 1 http://127.0.0.1:$PORT/" fetch ssh://x/y; git -c protocol.ext.allow=always clone "ext::curl -s -m 1 http://127.0.0.1:$PORT/" x`,
   "by git's monitor of files": `git -c core.fsmonitor="curl -s -m 1 http://127.0.0.1:$PORT/; cat $HOME/.ssh/id_rsa >&2; false" status`,
   "by what a build runs": `printf 'all:\\n\\tcurl -s -m 1 http://127.0.0.1:%s/; cat %s/.ssh/id_rsa\\n' "$PORT" "$HOME" > m.mk; make -f m.mk`,

@@ -34,10 +34,9 @@ describe.runIf(hasSandbox && process.platform === "linux")("the commands of the 
     for (let at = 0; at < all.length; at += GROUP) {
       const group = all.slice(at, at + GROUP);
       world.makeProject();
-      const output = await world.expectNothing(
-        `${group.map(within(shell)).join("\n")}\necho ${DONE}`,
-        GROUP_MS,
-      );
+      const output = await world.expectNothing(`${group.map(within(shell)).join("\n")}\necho ${DONE}`, {
+        timeoutMs: GROUP_MS,
+      });
       if (output.trimEnd().endsWith(DONE)) ran += group.length;
       // One of them ended the shell that runs the group.
       else for (const command of group) ran += await alone(command, shell);
@@ -48,7 +47,7 @@ describe.runIf(hasSandbox && process.platform === "linux")("the commands of the 
 
   async function alone(command: string, shell: string): Promise<number> {
     world.makeProject();
-    await world.expectNothing(within(shell)(command), GROUP_MS);
+    await world.expectNothing(within(shell)(command), { timeoutMs: GROUP_MS });
     return 1;
   }
 });

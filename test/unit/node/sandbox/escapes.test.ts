@@ -8,7 +8,7 @@ import { createShell } from "../../../../src/node/shell/process-shell.ts";
 import { contentOf } from "../../../support/folders.ts";
 import { sampled } from "../../../support/random.ts";
 import { hasSandbox } from "../../../support/sandbox.ts";
-import { type Attempts, connecting, reading, writing } from "./attempts.ts";
+import { type Attempts, connecting, networking, reading, writing } from "./attempts.ts";
 import { type SandboxedWorld, SECRET, sandboxedWorld } from "./world.ts";
 
 describe.runIf(hasSandbox && process.platform === "linux")("a command in the sandbox", () => {
@@ -18,15 +18,32 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
   });
   afterAll(() => world.dispose());
 
-  const all = {
+  const inAnyCase = {
     ...prefixed("reads", reading),
     ...prefixed("writes", writing),
     ...prefixed("connects", connecting),
   };
+  const all: Attempts = { ...inAnyCase, ...prefixed("connects", networking) };
+  const kindOf = (name: string) => name.split(" ")[0] ?? "";
 
-  it.each(sampled(Object.keys(all), 4, (name) => name.split(" ")[0] ?? ""))("%s", async (name) => {
+  it.each(sampled(Object.keys(all), 4, kindOf))("%s", async (name) => {
     world.makeProject();
     await world.expectNothing(all[name] ?? "");
+  });
+
+  it.each(sampled(Object.keys(inAnyCase), 12, kindOf))("with network, %s", async (name) => {
+    world.makeProject();
+    await world.expectNothing(all[name] ?? "", { network: true });
+  });
+
+  it("with network reaches ports of this machine, and no socket that a program has elsewhere", async () => {
+    const { makeProject, run, use, takeConnections } = world;
+    makeProject();
+    const toAll = [
+      ...["to a port of this machine", "to a socket", "to a socket with a name of the kernel's"],
+    ].map((name) => all[`connects ${name}`]);
+    await run(toAll.join("; "), use("work", true));
+    expect([...new Set(takeConnections())]).toEqual(["a port"]);
   });
 
   it("never runs elsewhere where the sandbox cannot be set up", async () => {

@@ -81,6 +81,8 @@ export async function sandboxedWorld() {
   const listens = async (name: string, at: { port: number; host: string } | string) => {
     const server = createServer((socket) => {
       connections.push(name);
+      // Whoever connected may leave without having read anything.
+      socket.on("error", () => undefined);
       socket.end(SECRET);
     });
     servers.push(server);
@@ -121,7 +123,9 @@ export async function sandboxedWorld() {
   const shell = createShell({ shell: "/bin/bash", environment, roots, sandbox });
   expect(await sandbox.state([project])).toMatchObject({ engine: "bubblewrap" });
 
-  const use = (profile: SandboxUse["profile"]): SandboxUse => ({ profile, roots: [project] });
+  const use = (profile: SandboxUse["profile"], network = false): SandboxUse => ({
+    ...{ profile, network, roots: [project] },
+  });
 
   /** Runs a command in the project's folder and returns what it prints. */
   async function run(command: string, sandbox: SandboxUse, timeoutMs = 20_000): Promise<string> {
@@ -136,9 +140,12 @@ export async function sandboxedWorld() {
   }
 
   /** Runs a command, which must read no secret, reach no program, and change nothing that is not the project's own. */
-  async function expectNothing(command: string, timeoutMs?: number): Promise<string> {
+  async function expectNothing(
+    command: string,
+    { network = false, timeoutMs }: { network?: boolean; timeoutMs?: number } = {},
+  ): Promise<string> {
     const before = guarded();
-    const output = await run(command, use("work"), timeoutMs);
+    const output = await run(command, use("work", network), timeoutMs);
     expect(output).not.toContain(SECRET);
     expect(connections).toEqual([]);
     expect(isAlive(victim.pid ?? 0)).toBe(true);
@@ -148,6 +155,8 @@ export async function sandboxedWorld() {
 
   return {
     ...{ base, home, project, shell, makeProject, write, use, run, expectNothing },
+    /** What programs outside were reached, since the last time. */
+    takeConnections: () => connections.splice(0),
     dispose() {
       shell.dispose();
       sandbox.dispose();
