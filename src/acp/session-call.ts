@@ -14,7 +14,7 @@ import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts"
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
-import { approvedPlaceText, sandboxText } from "../shared/words/sandbox-words.ts";
+import { approvedPlaceText, madeFilesTexts, sandboxText } from "../shared/words/sandbox-words.ts";
 import { askedByText, childStateText } from "../shared/words/session-words.ts";
 import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import type { CallPart, CallReport } from "./reports.ts";
@@ -140,6 +140,7 @@ function resultLines(
   if (exitCode !== undefined && (exitCode !== 0 || stoppedByUser))
     lines.push(exitText(t, { exitCode, stoppedByUser }));
   if (sandbox) lines.push(sandboxText(t, sandbox));
+  if (sandbox?.made) lines.push(...madeFilesTexts(t, sandbox.made));
   if (comment !== undefined) lines.push(comment);
   return lines.filter((line) => line !== "").map(visible);
 }

@@ -12,7 +12,7 @@ import { errorText, retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import { callStateText } from "../shared/words/outcome-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
-import { sandboxText } from "../shared/words/sandbox-words.ts";
+import { madeFilesTexts, sandboxText } from "../shared/words/sandbox-words.ts";
 import { callPhrase, type Translate } from "../shared/words/task-words.ts";
 import { jsonLine, oneLine, PlainOutput, type Screen } from "./screen.ts";
 
@@ -98,6 +98,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   const finished = ({ callId, name, outcome, shown }: ToolResultBlock) => {
     outputs.delete(callId);
     if (shown?.sandbox?.block) line(oneLine(sandboxText(t, shown.sandbox)));
+    for (const text of shown?.sandbox?.made ? madeFilesTexts(t, shown.sandbox.made) : []) line(oneLine(text));
     if (outcome === "done") return;
     const call = row(callId);
     // The server's own message about its failure is the result.

@@ -7,6 +7,7 @@ import path from "node:path";
 import { DailySpending } from "../core/agent/daily-spending.ts";
 import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
+import { UnseenRules } from "../core/instructions/unseen-rules.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
@@ -60,6 +61,7 @@ export interface OpenProject {
   project: Project;
   /** What is known about models, as the project uses it. */
   profiles: ModelProfiles;
+  unseenRules: UnseenRules;
   storage: Storage;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
@@ -96,10 +98,12 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         ? undefined
         : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
+    const unseenRules = new UnseenRules();
     const project = new Project({
       ...projectOptions,
       ...(spending ? { spending } : {}),
       workspaceCommands: new WorkspaceCommands(storage, log),
+      unseenRules,
       host,
       store,
       checkpoints,
@@ -118,6 +122,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     return {
       project,
       profiles,
+      unseenRules,
       storage,
       async close() {
         await project.dispose();

@@ -69,6 +69,16 @@ export const sandboxPlaceSchema = z.object({
 });
 export type ShownSandboxPlace = z.infer<typeof sandboxPlaceSchema>;
 
+/** Files and folders that take effect by themselves and that a command made, as displayed. */
+export const madeFilesSchema = z.object({
+  /** They may instruct agents. */
+  rules: z.array(z.string()),
+  others: z.array(z.string()),
+  /** How many are not named. */
+  more: z.number(),
+});
+export type MadeFiles = z.infer<typeof madeFilesSchema>;
+
 /** What the sandbox stopped. access: a file that commands cannot read. `path`: as the command's output names it. */
 export const sandboxBlockSchema = z.object({
   kind: z.enum(["network", "write", "access"]),
@@ -89,8 +99,10 @@ export const shownResultSchema = z.object({
   durationMs: z.number().optional(),
   /** The id of the command that continues in the background. */
   background: z.string().optional(),
-  /** The command ran in the sandbox, and what that stopped. */
-  sandbox: sandboxPlaceSchema.extend({ block: sandboxBlockSchema.optional() }).optional(),
+  /** The command ran in the sandbox, what that stopped, and what it did not stop but the user must know. */
+  sandbox: sandboxPlaceSchema
+    .extend({ block: sandboxBlockSchema.optional(), made: madeFilesSchema.optional() })
+    .optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),

@@ -87,6 +87,8 @@ export interface RulesSurvey {
   mayBeInstructions(path: string): boolean;
   /** All rules files found, with whether they apply. */
   survey(): ReturnType<typeof surveyRules>;
+  /** The user turned on the file at this path. */
+  use(path: string): void;
 }
 
 export interface Services {
@@ -136,7 +138,12 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { project, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
+    const { project, profiles, unseenRules, drafts, close } = await openAgent(
+      host,
+      { config, searchKeys },
+      context,
+      mcp,
+    );
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
     /** Provides what the active session of a view needs in the editor. */
     const follow = (view: View) => {
@@ -210,7 +217,11 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         projectFolder: PROJECT_RULES_FOLDER,
         workflowsFolder: WORKFLOWS.path,
         mayBeInstructions,
-        survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
+        survey: () => {
+          const { rules, rulesOff } = config.settings().context;
+          return surveyRules(host, { rules, rulesOff, unseen: unseenRules }, new AbortController().signal);
+        },
+        use: (path) => unseenRules.use(path),
       },
       examples: async () => {
         const root = workspace.root;
@@ -249,7 +260,7 @@ async function openAgent(
   { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
   context: ServiceParts["context"],
   { servers }: EditorServers,
-): Promise<Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles">> {
+): Promise<Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles" | "unseenRules">> {
   const opened = await openProject({
     host,
     sessions: sessionsPlace(host, context),
@@ -277,7 +288,7 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { project, profiles, storage } = opened;
+  const { project, profiles, unseenRules, storage } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
     await restoreOpenWork(project, drafts);
@@ -286,6 +297,7 @@ async function openAgent(
     return {
       project,
       profiles,
+      unseenRules,
       drafts,
       async close() {
         tidying.dispose();

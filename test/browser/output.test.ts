@@ -27,6 +27,18 @@ it("says where the command ran, and what the sandbox blocked", async () => {
   await page.getByText("Ran in the read-only sandbox, without network").waitFor();
   await ran("it\n", { exitCode: 0, sandbox: { profile: "work", network: true } });
   await page.getByText("Ran in the sandbox, with network").waitFor();
+  const made = { rules: ["AGENTS.md"], others: ["packages/server/.envrc", ".github"], more: 0 };
+  await ran("made it\n", { exitCode: 0, sandbox: { made } });
+  await expect
+    .poll(() => page.getByTestId("made-files").allTextContents())
+    .toEqual([
+      "New files that instruct agents, not used before your next message: AGENTS.md",
+      "New files that take effect by themselves: packages/server/.envrc, .github",
+    ]);
+  await page.setViewportSize({ width: 250, height: 600 });
+  await expect.poll(overflow).toBe(0);
+  await picture("made-files-250");
+  await page.setViewportSize({ width: 400, height: 600 });
   await ran("npm error EAI_AGAIN\n", {
     exitCode: 1,
     sandbox: { block: { kind: "write", path: "/home/mia/.config/x" } },

@@ -4,6 +4,7 @@ import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
 import { Project } from "../../src/core/agent/project.ts";
 import type { View } from "../../src/core/agent/view.ts";
 import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
+import type { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
 import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
@@ -52,6 +53,7 @@ export interface AgentOptions extends MemoryOptions {
   allowCommand?: (entry: string) => void;
   disallowCommand?: (entry: string) => void;
   workspaceCommands?: WorkspaceCommands;
+  unseenRules?: UnseenRules;
   storage?: MemoryStorage;
   apiKey?: string;
   /** Tools can be added and removed while the agent works. */
@@ -102,6 +104,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       allowCommand: async (entry) => options.allowCommand?.(entry),
       disallowCommand: async (entry) => options.disallowCommand?.(entry),
       ...(options.workspaceCommands ? { workspaceCommands: options.workspaceCommands } : {}),
+      ...(options.unseenRules ? { unseenRules: options.unseenRules } : {}),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
       ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),

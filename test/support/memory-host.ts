@@ -37,6 +37,8 @@ export interface MemoryOptions {
   ) => Promise<number>;
   /** Default: there is none. */
   hasSandbox?: boolean;
+  /** What a command in the sandbox made that takes effect by itself, absolute. Default: nothing. */
+  made?: (command: string) => readonly string[];
   /** Simulates a program; what it does not return is that of one that prints nothing and succeeds. Default: running one fails. */
   runProgram?: (run: ProgramRun) => Promise<Partial<ProgramEnd>>;
   noWorkspace?: boolean;
@@ -157,7 +159,8 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         commands.push(command);
         const exitCode = (await options.run?.(command, signal, onOutput, sandbox)) ?? 0;
         const stop = isStoppedByUser(signal) ? { stoppedByUser: true } : {};
-        return { exitCode, signal: null, durationMs: 5, ...stop };
+        const made = (sandbox && options.made?.(command)) ?? [];
+        return { exitCode, signal: null, durationMs: 5, ...stop, ...(made.length > 0 ? { made } : {}) };
       },
       ...(options.hasSandbox
         ? { sandbox: async () => ({ engine: "bubblewrap" as const, version: "1" }) }

@@ -1,6 +1,7 @@
 /** What a session needs of its host and its project, and what subtasks need of the session that starts them. */
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
@@ -54,6 +55,8 @@ export interface SessionParts extends ModelAccess {
   disallowCommand?(entry: string): Promise<void>;
   /** The commands that the user allows in this project. Default: none can be. */
   workspaceCommands?: WorkspaceCommands;
+  /** Files that are no rules yet. Default: there are none. */
+  unseenRules?: UnseenRules;
   /** Creates what starts the session's subtasks. Default: it cannot start any. */
   subtasks?(parent: SubtaskParent): ChildTasks & OpenChildren;
   /** Set for the session of a subtask. */

@@ -10,6 +10,7 @@ import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readInstructionFile } from "./instruction-file.ts";
 import { findProjectRules, findUserRules, ProjectFiles, type RuleLocation } from "./rule-files.ts";
+import type { UnseenRules } from "./unseen-rules.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -37,7 +38,10 @@ export interface SurveyedRule extends Rule {
   why?: Reason;
 }
 
-export type RuleSettings = Pick<Settings["context"], "rules" | "rulesOff">;
+export interface RuleSettings extends Pick<Settings["context"], "rules" | "rulesOff"> {
+  /** Files that are off until the user has seen that they are there. Default: there are none. */
+  unseen?: Pick<UnseenRules, "includes">;
+}
 
 /** Characters of all rules together. */
 const TOTAL_CHARACTERS = 120_000;
@@ -110,7 +114,7 @@ async function judge(
   let room = TOTAL_CHARACTERS;
   let count = 0;
   for (const file of locations) {
-    const isOff = !settings.rules[file.source] || off.has(file.name);
+    const isOff = !settings.rules[file.source] || off.has(file.name) || settings.unseen?.includes(file.path);
     if (!isOff && ++count > MOST_FILES) {
       judged.push(surveyed(file, "too-many"));
       continue;

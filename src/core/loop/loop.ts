@@ -10,6 +10,7 @@ import { type Reason, reasonOf } from "../../shared/reason.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
+import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import { REMOVED_KEY } from "../key-mask.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
@@ -115,6 +116,8 @@ export interface TaskDeps extends ModelAccess {
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Which tasks wrote files; absent: this task is the only one. */
   writers?: FileWriters;
+  /** Files that are no rules yet. Default: there are none. */
+  unseenRules?: UnseenRules;
   /** The tasks that this one starts; absent: it cannot start any. */
   children?: ChildTasks;
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */

@@ -8,6 +8,7 @@ import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ProjectFiles } from "../instructions/rule-files.ts";
 import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../instructions/rules.ts";
+import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { Host } from "../ports/host.ts";
 
 export interface RulesUpdate {
@@ -20,6 +21,7 @@ export interface RulesUpdate {
 export interface RulesDeps {
   host: Host;
   settings(): Settings;
+  unseenRules?: Pick<UnseenRules, "includes">;
   conversation: {
     readonly messages: readonly Message[];
     append(message: Message): Promise<void>;
@@ -125,8 +127,10 @@ export class TaskRules {
   }
 
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
-    const { host, settings } = this.#deps;
-    const { rules, leftOut, listed } = await readRules(host, settings().context, signal, this.#listed);
+    const { host, settings, unseenRules } = this.#deps;
+    const { rulesOff, rules: sources } = settings().context;
+    const wanted = { rulesOff, rules: sources, ...(unseenRules ? { unseen: unseenRules } : {}) };
+    const { rules, leftOut, listed } = await readRules(host, wanted, signal, this.#listed);
     this.#leftOut = leftOut.flatMap(({ name, state, why }) => [
       name,
       why?.code ?? state,

@@ -11,6 +11,11 @@ export interface CommandEnd {
   stoppedByUser?: boolean;
   /** Set if the command continues in the background: its id there. */
   backgroundId?: string;
+  /**
+   * For a command in the sandbox: files and folders of the project that take effect by themselves and have come into being since it
+   * started, absolute. Absent: none.
+   */
+  made?: readonly string[];
 }
 
 export interface TerminalInfo {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ShownSandboxPlace } from "../../shared/message.ts";
+import type { MadeFiles, ShownSandboxPlace } from "../../shared/message.ts";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
@@ -7,6 +7,7 @@ import type { SandboxPlace } from "../ports/sandbox.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
+import { madeFiles, madeFilesText } from "./made-files.ts";
 import { sandboxBlock, sandboxBlockText } from "./sandbox-block.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
 import { COMMAND_NAMES, defineTool, type ToolOutput, textOutput } from "./tool.ts";
@@ -104,33 +105,39 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        return result(end, output, otherShell(host.shell), sandbox);
+        context.unseenRules?.add(end.made ?? [], context.sessionId());
+        const made = madeFiles(end.made ?? [], host.workspace);
+        return result(end, output, otherShell(host.shell), sandbox && { ...sandbox, made });
       },
     };
   },
 });
 
-/** `place`: in the sandbox, where the command ran. */
+/** `place`: in the sandbox, where the command ran, and what it made that takes effect by itself. */
 function result(
   end: CommandEnd,
   output: BoundedOutput,
   note: string,
-  place: SandboxPlace | undefined,
+  place: (SandboxPlace & { made: MadeFiles | undefined }) | undefined,
 ): ToolOutput {
   const text = terminalText(output.text());
   const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
   const { durationMs, stoppedByUser, backgroundId: background } = end;
   const failed = exitCode !== 0 && background === undefined && !stoppedByUser;
   const block = place !== undefined && failed ? sandboxBlock(text, place.network) : undefined;
+  const made = place?.made;
   const shown = {
     output: output.tail(),
     exitCode,
     durationMs,
     ...(stoppedByUser ? { stoppedByUser } : {}),
     ...(background === undefined ? {} : { background }),
-    ...(place === undefined ? {} : { sandbox: { ...shownPlace(place), ...(block ? { block } : {}) } }),
+    ...(place === undefined
+      ? {}
+      : { sandbox: { ...shownPlace(place), ...(block ? { block } : {}), ...(made ? { made } : {}) } }),
   };
-  const how = `${describeEnd(end)}${note}${block ? `\n${sandboxBlockText(block)}` : ""}`;
+  const notes = [...(block ? [sandboxBlockText(block)] : []), ...(made ? [madeFilesText(made)] : [])];
+  const how = [`${describeEnd(end)}${note}`, ...notes].join("\n");
   return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
 }
 

@@ -1,14 +1,14 @@
 /** The sandbox of this machine: its engine, found once, and the rules for each command. */
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { SandboxUse } from "../../core/ports/sandbox.ts";
 import { isInside } from "../../core/roots.ts";
 import type { SandboxState } from "../../shared/sandbox-state.ts";
 import type { CommandEnclosure, FileRules } from "./file-rules.ts";
-import { GuardedFileFinder } from "./guarded-files.ts";
-import { isAbsent, placeholdersIn } from "./placeholders.ts";
+import { GuardedFileFinder, TooManyFolders } from "./guarded-files.ts";
+import { isAbsent, isPlaceholder, placeholdersIn } from "./placeholders.ts";
 import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { type FoundEngine, findEngine } from "./probe.ts";
 import { repositoryRules } from "./repositories.ts";
@@ -30,6 +30,8 @@ export interface SandboxOptions {
 /** How one command is run in the sandbox. */
 export interface SandboxedStart extends CommandEnclosure {
   environment: NodeJS.ProcessEnv;
+  /** What takes effect by itself and was not in the project before the command, absolute. */
+  made(): Promise<string[]>;
 }
 
 export class Sandbox {
@@ -82,7 +84,26 @@ export class Sandbox {
     };
     const enclosure = enclose(rules);
     const { temporary } = enclosure;
-    return { ...enclosure, environment: sandboxVariables(environment, { home, temporary, caches, network }) };
+    const before = new Set(guarded.flatMap(({ effective }) => effective));
+    return {
+      ...enclosure,
+      environment: sandboxVariables(environment, { home, temporary, caches, network }),
+      made: async () => (isWork ? (await this.#made(roots, before)).map(await namingOf(use.roots)) : []),
+    };
+  }
+
+  async #made(roots: readonly string[], before: ReadonlySet<string>): Promise<string[]> {
+    try {
+      const now = await Promise.all(roots.map((root) => this.#finder(root).find()));
+      const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+      return [...new Set(now.flatMap(({ effective }) => effective))].filter(
+        (file) => !before.has(file) && !isPlaceholder(file) && isThere(file),
+      );
+    } catch (error) {
+      // No further command runs in such a project, and the user is told why.
+      if (error instanceof TooManyFolders) return [];
+      throw error;
+    }
   }
 
   dispose(): void {
@@ -133,6 +154,15 @@ async function programFolders(searchPath: string, roots: readonly string[]): Pro
   const named = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const real = await Promise.all(named.map((folder) => realpath(folder).catch(() => folder)));
   return [...new Set([...named, ...real])].filter((folder) => !roots.some((root) => isInside(root, folder)));
+}
+
+/** Names a file of the project by the folders as they are given, which may be links. */
+async function namingOf(folders: readonly string[]): Promise<(file: string) => string> {
+  const reals = await Promise.all(folders.map((folder) => realpath(folder)));
+  return (file) => {
+    const at = reals.findIndex((real) => isInside(real, file));
+    return path.join(folders[at] ?? "", path.relative(reals[at] ?? "", file));
+  };
 }
 
 /** Rejects if one does not exist. */

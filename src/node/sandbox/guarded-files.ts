@@ -19,6 +19,8 @@ export interface GuardedFiles {
   fixed: string[];
   /** Repositories' own folders, and files that name them. */
   repositories: string[];
+  /** What takes effect by itself: the fixed files and folders and the repositories, as the project names them. */
+  effective: string[];
 }
 
 export class TooManyFolders extends Error {}
@@ -51,7 +53,7 @@ export class GuardedFileFinder {
   async find(isIgnored: IsIgnored = this.#isIgnored): Promise<GuardedFiles> {
     if (isIgnored !== this.#isIgnored) this.#contents.clear();
     this.#isIgnored = isIgnored;
-    const found: GuardedFiles = { hidden: [], fixed: [], repositories: [] };
+    const found: GuardedFiles = { hidden: [], fixed: [], repositories: [], effective: [] };
     const seen = new Set<string>();
     let folders = [this.#root];
     while (folders.length > 0) {
@@ -63,6 +65,7 @@ export class GuardedFileFinder {
         found.hidden.push(...content.hidden);
         found.fixed.push(...content.fixed);
         found.repositories.push(...content.repositories);
+        found.effective.push(...content.effective);
       }
     }
     for (const folder of this.#contents.keys()) if (!seen.has(folder)) this.#contents.delete(folder);
@@ -70,7 +73,7 @@ export class GuardedFileFinder {
   }
 
   async #content(folder: string): Promise<FolderContent> {
-    const nothing = { folders: [], hidden: [], fixed: [], repositories: [] };
+    const nothing = { folders: [], hidden: [], fixed: [], repositories: [], effective: [] };
     try {
       const { ino, mtimeNs } = await lstat(folder, { bigint: true });
       const version = `${ino} ${mtimeNs}`;
@@ -92,18 +95,21 @@ export class GuardedFileFinder {
       hidden: [] as string[],
       fixed: [] as string[],
       repositories: [] as string[],
+      effective: [] as string[],
     };
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);
       const relative = path.relative(this.#root, file).replaceAll(path.sep, "/");
       if (entry.name === ".git") {
         content.repositories.push(file);
+        content.effective.push(file);
         continue;
       }
       const rule = this.#isIgnored(relative, this.#root) ? "hidden" : sandboxRule(relative);
       if (rule === "hidden" || (isReadAtStart(relative) && readsSecret(file))) {
         content.hidden.push(await realpath(file).catch(() => file));
       } else if (rule === "fixed") {
+        content.effective.push(file);
         // What a link outside of the project leads to is fixed in any case.
         const real = await realpath(file).catch(() => undefined);
         if (real !== undefined && isInside(this.#root, real)) content.fixed.push(real);

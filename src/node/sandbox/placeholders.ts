@@ -21,9 +21,12 @@ const users = new Map<string, number>();
 export const placeholdersIn = (root: string): Placeholder[] =>
   FOLDERS.map((name) => ({ path: path.join(root, name) }));
 
+/** Whether the file or folder is there only while a command needs it. */
+export const isPlaceholder = (file: string): boolean => users.has(file);
+
 /** Whether it is not there, or only while a command needs it. */
 export function isAbsent({ path: file }: Placeholder): boolean {
-  return users.has(file) || lstatSync(file, { throwIfNoEntry: false }) === undefined;
+  return isPlaceholder(file) || lstatSync(file, { throwIfNoEntry: false }) === undefined;
 }
 
 /** Whether it had to be made, or another command needs it. Then it needs one `releasePlaceholder`. */

@@ -149,7 +149,9 @@ class NodeShell implements Shell {
       enclosure?.release();
       watcher?.ended(running.result());
     });
-    return this.#commands.attend(running, options);
+    const end = await this.#commands.attend(running, options);
+    const made = (await enclosure?.made()) ?? [];
+    return made.length === 0 ? end : { ...end, made };
   }
 
   #start(

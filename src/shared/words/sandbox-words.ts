@@ -1,6 +1,6 @@
 /** What users read about commands in the sandbox. */
 import type { ApprovalView } from "../event.ts";
-import type { SandboxBlock, ShownResult } from "../message.ts";
+import type { MadeFiles, SandboxBlock, ShownResult } from "../message.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -46,6 +46,17 @@ export function sandboxText(
   return profile === "read"
     ? t("Ran in the read-only sandbox, without network")
     : t("Ran in the sandbox, without network");
+}
+
+/** What a command made that takes effect by itself, a line for each kind. */
+export function madeFilesTexts(t: Translate, { rules, others, more }: MadeFiles): string[] {
+  return [
+    ...(rules.length === 0
+      ? []
+      : [t("New files that instruct agents, not used before your next message: {0}", rules.join(", "))]),
+    ...(others.length === 0 ? [] : [t("New files that take effect by themselves: {0}", others.join(", "))]),
+    ...(more === 0 ? [] : [t("{0} more such files", more)]),
+  ];
 }
 
 function blockText(t: Translate, { kind, path }: SandboxBlock): string {

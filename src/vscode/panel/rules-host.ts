@@ -44,7 +44,10 @@ export class RulesHost implements Disposable {
 
   async switch({ what, name, on }: Params<"rules/switch">): Promise<void> {
     if (what === "source") await this.#config.switchRuleSource(ruleSourceSchema.parse(name), on);
-    else await this.#config.switchRule(name, on);
+    else {
+      if (on) (await this.#services()).rules.use(await this.#pathOf(name));
+      await this.#config.switchRule(name, on);
+    }
   }
 
   async open(name: string): Promise<void> {

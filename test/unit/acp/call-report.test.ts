@@ -36,6 +36,13 @@ describe("a command where there is a sandbox", () => {
     expect(said({ ...ended, shown: { exitCode: 1, sandbox: { block: { kind: "network" } } } })).toContain(
       "Blocked by the sandbox: network access",
     );
+    const made = { rules: ["AGENTS.md", "lib/AGENTS.md"], others: [".envrc"], more: 2 };
+    const all = said({ ...ended, shown: { exitCode: 0, sandbox: { made } } });
+    expect(all).toContain(
+      "New files that instruct agents, not used before your next message: AGENTS.md, lib/AGENTS.md",
+    );
+    expect(all).toContain("New files that take effect by themselves: .envrc\n");
+    expect(all).toContain("2 more such files");
     expect(said({ ...ended, shown: { exitCode: 0 } })).not.toContain("sandbox");
   });
 });

@@ -1,7 +1,7 @@
 /** Where a command ran, and what the sandbox blocked, which the user can let through. */
 import { useRef } from "react";
 import type { SandboxBlock, ShownResult } from "../../../src/shared/message.ts";
-import { runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
+import { madeFilesTexts, runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -14,14 +14,21 @@ interface Props {
 
 export default function CommandPlace({ callId, command, sandbox }: Props) {
   const { t } = usePanel();
-  const { block } = sandbox;
+  const { block, made } = sandbox;
   return (
-    <div className="checkpoint">
-      <span data-testid="sandbox">
-        <Visible text={sandboxText(t, sandbox)} />
-      </span>
-      {block ? <RunBlocked callId={callId} command={command} block={block} /> : null}
-    </div>
+    <>
+      <div className="checkpoint">
+        <span data-testid="sandbox">
+          <Visible text={sandboxText(t, sandbox)} />
+        </span>
+        {block ? <RunBlocked callId={callId} command={command} block={block} /> : null}
+      </div>
+      {(made ? madeFilesTexts(t, made) : []).map((text) => (
+        <div key={text} className="checkpoint" data-testid="made-files">
+          <Visible text={text} />
+        </div>
+      ))}
+    </>
   );
 }
 

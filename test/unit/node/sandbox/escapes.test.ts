@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SandboxUse } from "../../../../src/core/ports/sandbox.ts";
 import { Sandbox } from "../../../../src/node/sandbox/command-sandbox.ts";
 import { createShell } from "../../../../src/node/shell/process-shell.ts";
 import { contentOf } from "../../../support/folders.ts";
@@ -82,6 +83,25 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
     );
     expect(output).toBe("as it was\ncat\n1\nt\n/tmp\n");
     expect(await run("cat a.txt built/b /tmp/t", use("read"))).toBe("new\nb\nt\n");
+  });
+
+  it("says what it made that takes effect by itself, and nothing that was there before", async () => {
+    const { makeProject, shell, project, use } = world;
+    makeProject();
+    const madeBy = async (command: string, sandbox: SandboxUse) => {
+      const { made = [] } = await shell.run(command, {
+        ...{ cwd: project, timeoutMs: 20_000, signal: new AbortController().signal, sandbox },
+        onOutput: () => undefined,
+      });
+      return made.map((file) => path.relative(project, file)).sort();
+    };
+    const makes =
+      "echo x > .envrc; echo x > b.txt; ln -s /nowhere CLAUDE.md; git init -q lib; echo x > lib/AGENTS.md; mkdir packages/app/.cursor";
+    expect(await madeBy(makes, use("read"))).toEqual([]);
+    expect(await madeBy(makes, use("work"))).toEqual([
+      ...[".envrc", "CLAUDE.md", "lib/.git", "lib/AGENTS.md", "packages/app/.cursor"],
+    ]);
+    expect(await madeBy("echo x > c.txt; rm CLAUDE.md", use("work"))).toEqual([]);
   });
 
   it("leaves nothing in a project without a repository, whose hooks it cannot make", async () => {

@@ -127,15 +127,22 @@ export async function sandboxedWorld() {
     ...{ profile, network, roots: [project] },
   });
 
-  /** Runs a command in the project's folder and returns what it prints. */
+  /** Runs a command in the project's folder until nothing of it is left, and returns what it prints. */
   async function run(command: string, sandbox: SandboxUse, timeoutMs = 20_000): Promise<string> {
     let output = "";
-    await shell.run(command, {
+    const { backgroundId } = await shell.run(command, {
       ...{ cwd: project, timeoutMs, signal: new AbortController().signal, sandbox },
       onOutput: (text) => {
         output += text;
       },
     });
+    if (backgroundId !== undefined) {
+      const ended = new Promise<void>((resolve) =>
+        shell.follow?.(backgroundId, { output: () => undefined, ended: () => resolve() }),
+      );
+      await shell.end([backgroundId]);
+      await ended;
+    }
     return output;
   }
 
