@@ -11,6 +11,7 @@ import {
   messageSchema,
   modeSchema,
   reasonSchema,
+  sandboxPlaceSchema,
   shownResultSchema,
 } from "./message.ts";
 import { chosenModelsSchema } from "./models/connection.ts";
@@ -292,6 +293,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     title: z.string(),
     /** Absent: it works in the project's folder. */
     worktree: worktreeSchema.optional(),
+    /** Another task started it, which alone sends messages to it. */
+    isSubtask: z.boolean().optional(),
   }),
   /** Whether the session, which has no message yet, begins in a worktree. */
   event({ type: z.literal("begins-in-worktree"), on: z.boolean() }),
@@ -338,7 +341,13 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
   event({ type: z.literal("prepared"), callId: z.string(), prepared: answerDraftSchema }),
-  event({ type: z.literal("call-running"), callId: z.string(), waits: z.boolean().optional() }),
+  /** `sandbox`: where a command runs. Absent: where the user's own commands do. */
+  event({
+    type: z.literal("call-running"),
+    callId: z.string(),
+    waits: z.boolean().optional(),
+    sandbox: sandboxPlaceSchema.optional(),
+  }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
   /** The state of the subtask that the call started, and the subtask's call that changed. */

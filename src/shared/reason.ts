@@ -25,6 +25,7 @@ export interface PolicyReasons {
   "outside-sandbox": [];
   "needs-network": [];
   "sandbox-required": [];
+  "reads-without-sandbox": [];
   "reading-approved": [];
   "editing-approved": [];
   "web-approved": [];

@@ -21,6 +21,7 @@ import { createSearchProviders } from "../node/net/web-search/search-providers.t
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
+import type { Params } from "../shared/protocol.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
@@ -43,6 +44,7 @@ import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
+import { createRule } from "./panel/rule-creation.ts";
 import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
 import { openTabView } from "./panel/views/tab-view.ts";
@@ -87,8 +89,10 @@ export interface RulesSurvey {
   mayBeInstructions(path: string): boolean;
   /** All rules files found, with whether they apply. */
   survey(): ReturnType<typeof surveyRules>;
-  /** The user turned on the file at this path. */
-  use(path: string): void;
+  /** The user turned on the file with this name. */
+  use(name: string): Promise<void>;
+  /** Asks the user for the name of a new file, and opens it. */
+  create(place: Params<"rules/new">["place"]): Promise<void>;
 }
 
 export interface Services {
@@ -181,6 +185,21 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const worktrees = createWorktreeServices(project, showText, log);
     disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
     const health = disposables.add(new HealthMonitor(project));
+    const rules: RulesSurvey = {
+      globalFolder: globalRulesFolder(host.system.home),
+      projectFolder: PROJECT_RULES_FOLDER,
+      workflowsFolder: WORKFLOWS.path,
+      mayBeInstructions,
+      survey: () => {
+        const wanted = { ...config.settings().context, unseen: unseenRules };
+        return surveyRules(host, wanted, new AbortController().signal);
+      },
+      use: async (name) => {
+        const path = (await rules.survey()).find((rule) => rule.name === name)?.path;
+        if (path !== undefined) unseenRules.use(path);
+      },
+      create: (place) => createRule(rules, place),
+    };
     return {
       project,
       showHealth: async ({ chatView, requests }) => {
@@ -212,17 +231,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       mcp,
       searchKeys,
       serverList,
-      rules: {
-        globalFolder: globalRulesFolder(host.system.home),
-        projectFolder: PROJECT_RULES_FOLDER,
-        workflowsFolder: WORKFLOWS.path,
-        mayBeInstructions,
-        survey: () => {
-          const { rules, rulesOff } = config.settings().context;
-          return surveyRules(host, { rules, rulesOff, unseen: unseenRules }, new AbortController().signal);
-        },
-        use: (path) => unseenRules.use(path),
-      },
+      rules,
       examples: async () => {
         const root = workspace.root;
         if (root === undefined) return [];

@@ -71,8 +71,23 @@ describe("the permissions", () => {
     await expect.poll(() => item("write_to_file").getAttribute("aria-checked")).toBe("true");
     await item("write_to_file").click();
     expect(await host.called("chat/permission", 3)).toEqual({ exceptions: { write_to_file: null } });
+    // At this level it runs read-only commands.
+    const command = item("execute_command");
+    const checked = () => command.getAttribute("aria-checked");
+    await expect.poll(checked).toBe("mixed");
+    await command.getByText("read-only commands").waitFor();
+    await picture("permission-tools-250");
+    for (const [at, [sent, state]] of [
+      [true, "true"] as const,
+      [false, "false"] as const,
+      [null, "mixed"] as const,
+    ].entries()) {
+      await command.click();
+      expect(await host.called("chat/permission", 4 + at)).toEqual({ exceptions: { execute_command: sent } });
+      await expect.poll(checked).toBe(state);
+    }
     await item("server:memory").click();
-    expect(await host.called("chat/permission", 4)).toEqual({ exceptions: { "server:memory": true } });
+    expect(await host.called("chat/permission", 7)).toEqual({ exceptions: { "server:memory": true } });
     await expect.poll(() => picker().textContent()).toBe("Permissions: Custom");
     const box = await menu().boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);

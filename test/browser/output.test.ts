@@ -48,6 +48,21 @@ it("says where the command ran, and what the sandbox blocked", async () => {
   await picture("sandbox-blocked");
 });
 
+it("says where a command runs while it runs", async () => {
+  host.emit(
+    session(),
+    user("Set it up"),
+    { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm ci" },
+    { type: "call-running", callId: "c", sandbox: { profile: "work", network: true } },
+  );
+  await openPanel({ width: 250 });
+  const place = row("command").getByTestId("sandbox");
+  await expect.poll(() => place.textContent()).toBe("Runs in the sandbox, with network");
+  await expect.poll(overflow).toBe(0);
+  host.emit({ type: "call-done", callId: "c", outcome: "done", shown: { exitCode: 0, output: "" } });
+  await place.waitFor({ state: "detached" });
+});
+
 it("lets a blocked command run with network, or outside the sandbox, by a button, with the keyboard too", async () => {
   await ran("npm error EAI_AGAIN\n", { exitCode: 1, sandbox: { block: { kind: "network" } } });
   const button = page.getByRole("button", { name: "Run with network: npm test" });
@@ -75,6 +90,11 @@ it("lets a blocked command run with network, or outside the sandbox, by a button
   await disabled.waitFor({ state: "detached" });
   host.show(host.view, { ...host.setup, trusted: false });
   await disabled.and(page.getByTitle("Commands do not run in a folder that is not trusted")).waitFor();
+  host.show(
+    { ...host.view, session: { id: "s", title: "A subtask", isSubtask: true } },
+    { ...host.setup, trusted: true },
+  );
+  await disabled.and(page.getByTitle("A subtask receives no messages")).waitFor();
   expect(host.named("chat/run-blocked")).toHaveLength(2);
 });
 

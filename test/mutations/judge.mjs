@@ -71,8 +71,8 @@ export const mutations = [
   {
     name: "commands that only read run outside the sandbox where commands ask",
     file: "src/core/safety/policy.ts",
-    find: 'return within("read", command);',
-    replace: "return allow(reason);",
+    find: 'within("read", command) : ask(reasonOf("reads-without-sandbox"))',
+    replace: "allow(reason) : ask(reason)",
     property: 18,
     tests: ["unit test/unit/core/safety/policy.test.ts"],
   },

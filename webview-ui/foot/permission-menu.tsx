@@ -134,11 +134,20 @@ function Details({ access, change }: DetailsProps) {
       </Group>
       <Group label={t("Single tools")}>
         {known?.tools.map(({ name, access: kind }) => {
-          const general = access[approvalClass(kind)];
-          const on = exceptions[name] ?? general;
+          const general = access[approvalClass(kind)] || (kind === "command" && access.commandAll);
+          const own = exceptions[name];
+          const readsOnly = kind === "command" && !general && access.commandRead && access.read;
+          const isMixed = readsOnly && own === undefined;
+          const on = own ?? general;
+          // From read-only commands to all, to none, and back.
+          const toggle = () =>
+            readsOnly && own !== false
+              ? change({ exceptions: { [name]: isMixed } })
+              : except(name, general, readsOnly ? general : !on);
           return (
-            <Check key={name} id={name} on={on} toggle={() => except(name, general, !on)}>
+            <Check key={name} id={name} on={isMixed ? "mixed" : on} toggle={toggle}>
               <code>{name}</code>
+              {isMixed ? <span className="detail"> {t("read-only commands")}</span> : null}
             </Check>
           );
         })}
@@ -162,7 +171,7 @@ function Details({ access, change }: DetailsProps) {
 
 interface CheckProps {
   id: string;
-  on: boolean;
+  on: boolean | "mixed";
   toggle(): void;
   children: ReactNode;
 }
@@ -185,8 +194,12 @@ function Check({ id, on, toggle, children }: CheckProps) {
   );
 }
 
-function Mark({ on }: { on: boolean }) {
-  return <span className="foot-mark">{on ? <Icon name="check" /> : null}</span>;
+function Mark({ on }: Pick<CheckProps, "on">) {
+  return (
+    <span className="foot-mark" aria-hidden="true">
+      {on === "mixed" ? "–" : on ? <Icon name="check" /> : null}
+    </span>
+  );
 }
 
 function Group({ label, children }: { label: string; children: ReactNode }) {

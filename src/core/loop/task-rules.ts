@@ -128,8 +128,7 @@ export class TaskRules {
 
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
     const { host, settings, unseenRules } = this.#deps;
-    const { rulesOff, rules: sources } = settings().context;
-    const wanted = { rulesOff, rules: sources, ...(unseenRules ? { unseen: unseenRules } : {}) };
+    const wanted = { ...settings().context, ...(unseenRules ? { unseen: unseenRules } : {}) };
     const { rules, leftOut, listed } = await readRules(host, wanted, signal, this.#listed);
     this.#leftOut = leftOut.flatMap(({ name, state, why }) => [
       name,

@@ -184,10 +184,15 @@ export class Transcript {
     this.emit({ type: "title", title });
   }
 
+  #emitSession(): void {
+    const [id, title] = this.#isStored ? [this.id, this.#title] : ["", ""];
+    const isSubtask = this.#start.parent !== undefined;
+    this.emit({ type: "session", id, title, ...this.#claim.place, ...(isSubtask ? { isSubtask } : {}) });
+  }
+
   /** Emits events from which an empty view gets the current state. */
   emitState(): void {
-    const title = this.#isStored ? this.#title : "";
-    this.emit({ type: "session", id: this.#isStored ? this.id : "", title, ...this.#claim.place });
+    this.#emitSession();
     this.emit({ type: "model", chosen: this.#chosen });
     this.permission.emit();
     if (!this.#isStored) return;
@@ -283,7 +288,7 @@ export class Transcript {
     const permission = this.permission.current;
     if (permission !== session.permission) await store.update(this.id, { permission });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
-    this.emit({ type: "session", id: this.id, title: this.#title, ...this.#claim.place });
+    this.#emitSession();
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
   }
 

@@ -209,7 +209,8 @@ function runsUnlisted(
   const { verdict, reason, onlyReads = false } = command;
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
   if (settings.commandSafe && verdict === "allow") return allow(reason);
-  if (settings.commandRead && settings.read && onlyReads && sandbox?.isThere) return within("read", command);
+  if (settings.commandRead && settings.read && onlyReads)
+    return sandbox?.isThere ? within("read", command) : ask(reasonOf("reads-without-sandbox"));
   return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { MadeFiles, ShownSandboxPlace } from "../../shared/message.ts";
+import type { MadeFiles } from "../../shared/message.ts";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { madeFiles, madeFilesText } from "./made-files.ts";
-import { sandboxBlock, sandboxBlockText } from "./sandbox-block.ts";
+import { sandboxBlock, sandboxBlockText, shownPlace } from "./sandbox-block.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
 import { COMMAND_NAMES, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -139,10 +139,6 @@ function result(
   const notes = [...(block ? [sandboxBlockText(block)] : []), ...(made ? [madeFilesText(made)] : [])];
   const how = [`${describeEnd(end)}${note}`, ...notes].join("\n");
   return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
-}
-
-function shownPlace({ profile, network }: SandboxPlace): ShownSandboxPlace {
-  return { profile, ...(network ? { network } : {}) };
 }
 
 function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {

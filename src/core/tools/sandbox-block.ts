@@ -1,6 +1,6 @@
 /** What the sandbox stopped, as far as a command's output tells. */
-import type { SandboxBlock } from "../../shared/message.ts";
-import type { ApprovedPlace } from "../ports/sandbox.ts";
+import type { SandboxBlock, ShownSandboxPlace } from "../../shared/message.ts";
+import type { ApprovedPlace, SandboxPlace } from "../ports/sandbox.ts";
 
 /** The parameters of execute_command by which the model asks to run a command there. */
 export const PLACE_PARAMS = { network: "network", outside: "outside_sandbox" } as const satisfies Readonly<
@@ -10,6 +10,11 @@ export const PLACE_PARAMS = { network: "network", outside: "outside_sandbox" } a
 /** Where the command can do what was blocked: no farther out than needed. */
 export function placeFor({ kind }: SandboxBlock): ApprovedPlace {
   return kind === "network" ? "network" : "outside";
+}
+
+/** For the row of a command that runs there. */
+export function shownPlace({ profile, network }: SandboxPlace): ShownSandboxPlace {
+  return { profile, ...(network ? { network } : {}) };
 }
 
 /** Messages of the system, of its resolver and of common programs for a network that is not there. */

@@ -13,7 +13,7 @@ import {
   statusSchema,
 } from "../event.ts";
 import { worktreeSchema } from "../history/worktree.ts";
-import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
+import { comparedAnswerSchema, modeSchema, sandboxPlaceSchema, shownResultSchema } from "../message.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
 import { answerDraftSchema } from "../permission/prepared-answer.ts";
@@ -66,6 +66,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     form: serverFormSchema.optional(),
     /** A command that seems to wait for what the user types into its terminal. */
     waits: z.boolean().optional(),
+    /** Where in the sandbox a command runs; when it has ended, that is in `shown`. */
+    sandbox: sandboxPlaceSchema.optional(),
     /** The end of the output so far. */
     output: z.string().optional(),
     shown: shownResultSchema.optional(),
@@ -112,7 +114,14 @@ export type ComparisonRow = Extract<Row, { kind: "comparison" }>;
 export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
-  session: z.object({ id: z.string(), title: z.string(), worktree: worktreeSchema.optional() }).nullable(),
+  session: z
+    .object({
+      id: z.string(),
+      title: z.string(),
+      worktree: worktreeSchema.optional(),
+      isSubtask: z.boolean().optional(),
+    })
+    .nullable(),
   /** The session has no message yet, and begins in a worktree. */
   beginsInWorktree: z.boolean().optional(),
   /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */

@@ -81,6 +81,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         ...row,
         state: "running",
         ...(event.waits ? { waits: true } : {}),
+        ...(event.sandbox ? { sandbox: event.sandbox } : {}),
       }));
     case "form":
       return upsertCall(view, event.callId, ({ form: _, ...row }) =>
@@ -135,8 +136,13 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
   }
 }
 
-function sessionOf({ id, title, worktree }: Extract<EventBody, { type: "session" }>): ChatView["session"] {
-  return worktree ? { id, title, worktree } : { id, title };
+function sessionOf({
+  id,
+  title,
+  worktree,
+  isSubtask,
+}: Extract<EventBody, { type: "session" }>): ChatView["session"] {
+  return { id, title, ...(worktree ? { worktree } : {}), ...(isSubtask ? { isSubtask } : {}) };
 }
 
 const named = ({

@@ -50,6 +50,11 @@ export function upsertCall(view: ChatView, callId: string, change: (row: CallRow
 
 export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
   const { approval: _, form: __, prepared: ___, waits: ____, ...rest } = row;
-  const { task: _____, ...done } = rest;
-  return { ...(shown?.task ? done : rest), state: outcome, ...(shown ? { shown } : {}) };
+  const { task: _____, sandbox: ______, ...done } = rest;
+  return {
+    ...done,
+    ...(rest.task && !shown?.task ? { task: rest.task } : {}),
+    state: outcome,
+    ...(shown ? { shown } : {}),
+  };
 }

@@ -1,6 +1,6 @@
 /** What users read about commands in the sandbox. */
 import type { ApprovalView } from "../event.ts";
-import type { MadeFiles, SandboxBlock, ShownResult } from "../message.ts";
+import type { MadeFiles, SandboxBlock, ShownResult, ShownSandboxPlace } from "../message.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -34,6 +34,14 @@ function inlineCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = "`".repeat(longest + 1);
   return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
+}
+
+/** Under a command that runs in the sandbox. */
+export function runningPlaceText(t: Translate, { profile, network }: ShownSandboxPlace): string {
+  if (network) return t("Runs in the sandbox, with network");
+  return profile === "read"
+    ? t("Runs in the read-only sandbox, without network")
+    : t("Runs in the sandbox, without network");
 }
 
 /** Under a command that ran in the sandbox. */

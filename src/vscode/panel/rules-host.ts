@@ -1,8 +1,6 @@
 /**
  * The rules of the project and the user, for the panel: lists, switches, opens and creates them, and reports changes.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
@@ -45,7 +43,7 @@ export class RulesHost implements Disposable {
   async switch({ what, name, on }: Params<"rules/switch">): Promise<void> {
     if (what === "source") await this.#config.switchRuleSource(ruleSourceSchema.parse(name), on);
     else {
-      if (on) (await this.#services()).rules.use(await this.#pathOf(name));
+      if (on) await (await this.#services()).rules.use(name);
       await this.#config.switchRule(name, on);
     }
   }
@@ -54,29 +52,8 @@ export class RulesHost implements Disposable {
     await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(await this.#pathOf(name)));
   }
 
-  /** A file that already exists is opened unchanged. */
   async create(place: Params<"rules/new">["place"]): Promise<void> {
-    const { rules } = await this.#services();
-    const folder = place === "global" ? rules.globalFolder : projectFolder(rules);
-    const name = await vscode.window.showInputBox({
-      title: vscode.l10n.t("New rule"),
-      prompt: vscode.l10n.t("Name of the new file in {0}", folder),
-      placeHolder: "testing",
-      validateInput: (value) =>
-        fileName(value) === undefined
-          ? vscode.l10n.t("Use only letters, digits, spaces, “.”, “_” and “-”.")
-          : null,
-    });
-    const file = name === undefined ? undefined : fileName(name);
-    if (file === undefined) return;
-    const target = path.join(folder, file);
-    await mkdir(folder, { recursive: true });
-    try {
-      await writeFile(target, template(), { flag: "wx" });
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-    await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(target));
+    await (await this.#services()).rules.create(place);
   }
 
   dispose(): void {
@@ -118,21 +95,4 @@ export class RulesHost implements Disposable {
       this.#changed.emit();
     });
   }
-}
-
-function projectFolder(rules: RulesSurvey): string {
-  if (workspace.root === undefined) throw new Error(vscode.l10n.t("Open a folder to create a project rule."));
-  return path.join(workspace.root, rules.projectFolder);
-}
-
-function fileName(value: string): string | undefined {
-  const name = value.trim().replace(/\.md$/i, "");
-  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name) ? `${name}.md` : undefined;
-}
-
-function template(): string {
-  const condition = vscode.l10n.t(
-    "To apply this rule to some files only, list their patterns. Without patterns, it always applies.",
-  );
-  return `---\n# ${condition}\n# paths: ["*.ts"]\n---\n\n`;
 }

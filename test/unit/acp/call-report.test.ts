@@ -30,6 +30,12 @@ describe("a command where there is a sandbox", () => {
     expect(said({ approval })).not.toContain("sandbox");
   });
 
+  it("says where it runs", () => {
+    const running = { state: "running" as const };
+    expect(said({ ...running, sandbox: { profile: "work" } })).toBe("Runs in the sandbox, without network");
+    expect(said(running)).toBe("");
+  });
+
   it("says where it ran, and what the sandbox blocked", () => {
     const ended = { state: "done" as const };
     expect(said({ ...ended, shown: { exitCode: 0, sandbox: {} } })).toContain("Ran in the sandbox");

@@ -1,27 +1,35 @@
 /** Where a command ran, and what the sandbox blocked, which the user can let through. */
 import { useRef } from "react";
-import type { SandboxBlock, ShownResult } from "../../../src/shared/message.ts";
-import { madeFilesTexts, runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
+import type { SandboxBlock } from "../../../src/shared/message.ts";
+import type { CallRow } from "../../../src/shared/view/reducer.ts";
+import {
+  madeFilesTexts,
+  runBlockedText,
+  runningPlaceText,
+  sandboxText,
+} from "../../../src/shared/words/sandbox-words.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
 
 interface Props {
-  callId: string;
+  row: CallRow;
   command: string;
-  sandbox: NonNullable<ShownResult["sandbox"]>;
 }
 
-export default function CommandPlace({ callId, command, sandbox }: Props) {
+export default function CommandPlace({ row, command }: Props) {
   const { t } = usePanel();
-  const { block, made } = sandbox;
+  const { block, made } = row.shown?.sandbox ?? {};
+  const place = row.shown?.sandbox
+    ? sandboxText(t, row.shown.sandbox)
+    : runningPlaceText(t, row.sandbox ?? {});
   return (
     <>
       <div className="checkpoint">
         <span data-testid="sandbox">
-          <Visible text={sandboxText(t, sandbox)} />
+          <Visible text={place} />
         </span>
-        {block ? <RunBlocked callId={callId} command={command} block={block} /> : null}
+        {block ? <RunBlocked callId={row.id} command={command} block={block} /> : null}
       </div>
       {(made ? madeFilesTexts(t, made) : []).map((text) => (
         <div key={text} className="checkpoint" data-testid="made-files">
@@ -33,10 +41,11 @@ export default function CommandPlace({ callId, command, sandbox }: Props) {
 }
 
 /** The press is the approval of exactly this command. The agent then runs it, now or after the running step. */
-function RunBlocked({ callId, command, block }: Omit<Props, "sandbox"> & { block: SandboxBlock }) {
+function RunBlocked({ callId, command, block }: { callId: string; command: string; block: SandboxBlock }) {
   const { t, actions, store } = usePanel();
   const trusted = usePanelState(({ setup }) => setup?.trusted ?? false);
   const mode = useView((view) => view.mode);
+  const isSubtask = useView((view) => view.session?.isSubtask ?? false);
   /** A second press of a double-click must not send the command again. */
   const isSending = useRef(false);
   const name = runBlockedText(t, block);
@@ -51,15 +60,17 @@ function RunBlocked({ callId, command, block }: Omit<Props, "sandbox"> & { block
     ? t("Commands do not run in a folder that is not trusted")
     : mode === "plan"
       ? t("Commands do not run in plan mode")
-      : block.kind === "network"
-        ? t("Lets the agent run exactly this command once in the sandbox, with network")
-        : t("Lets the agent run exactly this command once outside the sandbox");
+      : isSubtask
+        ? t("A subtask receives no messages. Its agent can ask you for this command.")
+        : block.kind === "network"
+          ? t("Lets the agent run exactly this command once in the sandbox, with network")
+          : t("Lets the agent run exactly this command once outside the sandbox");
   return (
     <Button
       testId="run-blocked"
       label={`${name}: ${command.trim().split("\n", 1)[0]}`}
       hint={hint}
-      disabled={!trusted || mode === "plan"}
+      disabled={!trusted || mode === "plan" || isSubtask}
       onPress={() => void press()}
     >
       {name}

@@ -2,6 +2,7 @@
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { SandboxUse } from "../../ports/sandbox.ts";
+import { shownPlace } from "../../tools/sandbox-block.ts";
 import type { Invocation, ProposalOutcome, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
@@ -63,7 +64,7 @@ export async function startCall(
     await prepared.invocation.discard?.();
     throw error;
   }
-  showRunning(callId, deps);
+  showRunning(prepared, deps);
   return async () => {
     const change = await checkpoint.catch(async (error: unknown) => {
       await prepared.invocation.discard?.();
@@ -79,7 +80,7 @@ export async function runProposed(
   deps: RunCallDeps,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  showRunning(prepared.call.id, deps);
+  showRunning(prepared, deps);
   const change = await beginCheckpoint(prepared, deps.checkpoints).catch(async (error: unknown) => {
     await prepared.invocation.discard?.();
     throw error;
@@ -88,8 +89,14 @@ export async function runProposed(
   return runWithCheckpoint({ ...prepared, isRestored: false, propose }, change, deps, signal);
 }
 
-function showRunning(callId: string, { conversation, approvals }: RunCallDeps): void {
-  conversation.emit({ type: "call-running", callId });
+function showRunning(
+  { call, sandbox }: PreparedCall & Pick<AllowedCall, "sandbox">,
+  { conversation, approvals }: RunCallDeps,
+): void {
+  conversation.emit({
+    ...{ type: "call-running", callId: call.id },
+    ...(sandbox ? { sandbox: shownPlace(sandbox) } : {}),
+  });
   // Calls that run in parallel may still wait for approval.
   const waits = approvals.first !== undefined;
   conversation.emit({ type: "status", status: waits ? "approval" : "running" });
@@ -142,7 +149,12 @@ async function runWithCheckpoint(
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
       onWaits(waits) {
-        if (runs) conversation.emit({ type: "call-running", callId, ...(waits ? { waits } : {}) });
+        if (runs)
+          conversation.emit({
+            ...{ type: "call-running", callId },
+            ...(waits ? { waits } : {}),
+            ...(sandbox ? { sandbox: shownPlace(sandbox) } : {}),
+          });
       },
       ask: (form, asked) => serverForms.ask(callId, form, AbortSignal.any([signal, asked])),
     });

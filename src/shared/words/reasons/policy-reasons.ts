@@ -19,6 +19,8 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "outside-sandbox": (t) => t("the model asks to run the command outside the sandbox"),
   "needs-network": (t) => t("the model asks to run the command with network access"),
   "sandbox-required": (t) => t("there is no sandbox here, and your settings require one"),
+  "reads-without-sandbox": (t) =>
+    t("read-only commands run without asking only in a sandbox, and none is used here"),
   "reading-approved": (t) => t("reading files is approved"),
   "editing-approved": (t) => t("editing files is approved"),
   "web-approved": (t) => t("web access is approved"),

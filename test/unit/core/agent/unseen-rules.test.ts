@@ -39,6 +39,9 @@ it("in other tasks not at all, and in this one from the user's next message", as
   const first = view.active;
   await view.send("make them");
   await first.idle;
+  expect(agent.events.find(({ type }) => type === "call-running")).toMatchObject({
+    sandbox: { profile: "work" },
+  });
   const shown = agent.calls()[0]?.shown?.sandbox;
   expect(shown).toEqual({ profile: "work", made: { rules: ["AGENTS.md"], others: [], more: 0 } });
   const told = JSON.stringify(agent.server.chat(2).messages);

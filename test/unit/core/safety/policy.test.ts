@@ -266,6 +266,9 @@ describe("a command that only reads, where safe commands ask", () => {
     ["none", { isThere: false, isRequired: false }],
     ["none, and one is required", { isThere: false, isRequired: true }],
   ])("asks without a sandbox: %s", (_, sandbox) => {
-    expect(judge({}, { sandbox })).toEqual({ decision: "ask", reason: reasonOf("commands-ask") });
+    const asks = { decision: "ask", reason: reasonOf("reads-without-sandbox") };
+    expect(judge({}, { sandbox })).toEqual(asks);
+    // A sandbox would not help here.
+    expect(judge({ onlyReads: false }, { sandbox })).toEqual({ ...asks, reason: reasonOf("commands-ask") });
   });
 });

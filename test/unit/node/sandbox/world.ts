@@ -100,7 +100,7 @@ export async function sandboxedWorld() {
   await listens("a socket among secrets", path.join(home, ".ssh/agent"));
   const abstract = `nekode-escape-${process.pid}`;
   await listens("a socket of the kernel's", `\0${abstract}`);
-  const victim: ChildProcess = spawn("sleep", ["600"], {
+  const victim: ChildProcess = spawn("sleep", ["infinity"], {
     cwd: outside,
     env: { PATH: process.env.PATH, SECRET },
     stdio: "ignore",
