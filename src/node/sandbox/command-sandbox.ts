@@ -58,9 +58,12 @@ export class Sandbox {
     if (enclose === undefined) throw new Error("there is none");
     const { home, own } = this.#options;
     const roots = await realFolders(use.roots);
-    const guarded = await Promise.all(roots.map((root) => this.#finder(root).find(use.isIgnored)));
     const isWork = use.profile === "work";
-    const caches = isWork ? await this.#cachesOf(roots) : undefined;
+    const [guarded, caches, programs] = await Promise.all([
+      Promise.all(roots.map((root) => this.#finder(root).find(use.isIgnored))),
+      isWork ? this.#cachesOf(roots) : undefined,
+      programFolders(environment.PATH ?? "", roots),
+    ]);
     const repositories = await Promise.all(guarded.flatMap((each) => each.repositories).map(repositoryRules));
     const absent = [
       ...roots.flatMap(placeholdersIn),
@@ -79,7 +82,7 @@ export class Sandbox {
         ...socketPlaces(),
         ...guarded.flatMap((each) => each.hidden),
       ]),
-      programs: await programFolders(environment.PATH ?? "", roots),
+      programs,
       ...this.#privateFolders(),
     };
     const enclosure = enclose(rules);

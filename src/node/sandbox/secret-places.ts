@@ -1,5 +1,5 @@
 /** What is hidden from commands in the sandbox outside of the project: credentials and browsers' profiles of all users, sockets. */
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
 import { isReadAtStart } from "../../core/safety/paths/sandbox-names.ts";
@@ -87,10 +87,12 @@ export function secretPlaces(home: string, own: readonly string[], roots: readon
 }
 
 function realPlace(file: string): string[] {
+  // Most are not there, which costs several times as much to be told by an error.
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return [realpathSync.native(file)];
   } catch {
-    // It is not there.
+    // A link to nothing, or gone meanwhile.
     return [];
   }
 }
