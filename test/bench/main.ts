@@ -20,6 +20,7 @@ import type { Figures, Measurements } from "./report.ts";
 import { benches as requests, traffic, trafficText } from "./requests.ts";
 import { roundTrips, roundTripsText } from "./round-trip.ts";
 import { safetyRows, safetyText } from "./safety.ts";
+import { recordedCommands, sandboxCosts, sandboxText } from "./sandbox.ts";
 import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
@@ -66,7 +67,12 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   },
   safety: async () => {
     const safety = await safetyRows();
-    return { text: safetyText(safety), extra: { safety } };
+    const costs = await sandboxCosts();
+    const recorded = await recordedCommands();
+    return {
+      text: `${safetyText(safety)}\n\n${sandboxText(costs, recorded)}`,
+      extra: { safety, sandbox: { ...(costs ? { costs } : {}), recorded } },
+    };
   },
   sessions: async () => {
     const opened = freshStore();

@@ -37,6 +37,23 @@ const safetyRowSchema = z.object({
 });
 export type SafetyRow = z.infer<typeof safetyRowSchema>;
 
+/** Milliseconds of the command `true`: median and best of the rounds. */
+const sandboxCostSchema = z.object({ place: z.string(), ms: z.number(), bestMs: z.number() });
+export type SandboxCost = z.infer<typeof sandboxCostSchema>;
+
+/** Recorded commands of one source at the level of safe commands, and how many of their sessions have no command that asks. */
+const recordedCommandsSchema = z.object({
+  source: z.string(),
+  commands: z.number(),
+  /** Where there is a sandbox, and where there is none. */
+  asks: z.number(),
+  asksWithout: z.number(),
+  /** Absent: the record does not say which commands belong together. */
+  sessions: z.number().optional(),
+  unasked: z.number().optional(),
+});
+export type RecordedCommands = z.infer<typeof recordedCommandsSchema>;
+
 /** What came of texts whose encoding nothing names. */
 const triedEncodingSchema = z.object({
   encoding: z.string(),
@@ -154,6 +171,9 @@ const measurementsSchema = z.object({
   results: z.array(resultSchema),
   edits: z.array(tallySchema).optional(),
   safety: z.array(safetyRowSchema).optional(),
+  sandbox: z
+    .object({ costs: z.array(sandboxCostSchema).optional(), recorded: z.array(recordedCommandsSchema) })
+    .optional(),
   encodings: z.array(triedEncodingSchema).optional(),
   /** Bytes written for one more message, by the number of messages in the session. */
   bytesWritten: z.record(z.string(), z.number()).optional(),
