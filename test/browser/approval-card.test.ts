@@ -17,7 +17,7 @@ import {
   servePanels,
 } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 describe("the button", () => {
   it("says what happens, by the tool", async () => {

@@ -4,7 +4,7 @@ import { reasonOf } from "../../src/shared/reason.ts";
 import { ask, assistant, done, id, session, user } from "./support/events.ts";
 import { focused, host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 beforeEach(async () => {
   await openPanel();
   host.emit(session(), user("do it"));

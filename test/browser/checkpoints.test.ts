@@ -5,7 +5,7 @@ import { reasonOf } from "../../src/shared/reason.ts";
 import { done, session, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 beforeEach(() => openPanel());
 
 const checkpoint = (view: Partial<CheckpointView> & { id: string }): EventBody => ({

@@ -10,7 +10,7 @@ import { ask, assistant, user } from "./support/events.ts";
 import { host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 import { changeTheme } from "./support/themes.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 type Shown = Omit<ChildTask, "steps" | "more">;
 const explorer: Shown = {

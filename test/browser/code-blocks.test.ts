@@ -4,7 +4,7 @@ import { clickOn } from "../support/pointer.ts";
 import { answer, TS } from "./support/code-blocks.ts";
 import { host, page, picture, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 const DIFF = "```diff\n-old line\n+new line\n```\n";
 

@@ -5,7 +5,7 @@ import { session, user } from "./support/events.ts";
 import { commit, compose, composingEnter } from "./support/ime.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 beforeEach(async () => {
   await openPanel();

@@ -5,7 +5,7 @@ import { session, user } from "./support/events.ts";
 import { option, picker, ring, totals } from "./support/foot.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 const menu = () => page.getByTestId("permission-menu");
 

@@ -13,7 +13,7 @@ import {
 } from "./support/history.ts";
 import { focused, host, page, picture, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 describe("the history", () => {
   it("searches while the user types, in the order they choose, and marks what was found", async () => {

@@ -6,7 +6,7 @@ import { message, session, text, user } from "./support/events.ts";
 import { answer } from "./support/markdown-extras.ts";
 import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";

@@ -5,7 +5,7 @@ import { commit, compose, composingEnter } from "./support/ime.ts";
 import { files, value } from "./support/mentions.ts";
 import { focused, host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 beforeEach(async () => {
   await openPanel();

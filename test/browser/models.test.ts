@@ -7,7 +7,7 @@ import { active, button, ids, openList, options, searchReady } from "./support/m
 import { someModels, withModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, overflow, page, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 beforeEach(() => withModels(host));
 

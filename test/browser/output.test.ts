@@ -7,7 +7,7 @@ import { session, user } from "./support/events.ts";
 import { ran } from "./support/output.ts";
 import { focused, host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 it("folds after ten lines, and shows all of them on a press", async () => {
   const lines = Array.from({ length: 14 }, (_, index) => `line ${index + 1}`);

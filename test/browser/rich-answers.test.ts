@@ -6,7 +6,7 @@ import { session, user } from "./support/events.ts";
 import { answer, clipboard, diagrams, drawn, FLOW, fence, formulas } from "./support/rich-answers.ts";
 import { host, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 const delta = (words: string): EventBody => ({
   type: "delta",

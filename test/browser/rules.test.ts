@@ -12,7 +12,7 @@ import {
   showScreen,
 } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 beforeEach(async () => {
   host.rules = someRules;
   await openPanel({ width: 250 });

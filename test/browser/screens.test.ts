@@ -8,7 +8,7 @@ import { densest } from "./support/screens/all.ts";
 import { expectUsable, NARROWEST, openScreen } from "./support/screens/shown.ts";
 import { servePanels } from "./support/suite.ts";
 
-servePanels({ mayComplain: true });
+servePanels({ mayComplain: true, keepsPanel: true });
 
 it.each(densest)("%s", async (name) => {
   await openScreen(name, "ja", NARROWEST);

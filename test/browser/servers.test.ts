@@ -14,7 +14,7 @@ import {
   showScreen,
 } from "./support/suite.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 beforeEach(() => {
   host.servers = structuredClone(someServers);

@@ -46,7 +46,6 @@ it("a page that is used again has nothing of the panel before", async () => {
 
 it.each<[string, (page: Page) => Promise<unknown>]>([
   ["a clock", (page) => page.clock.setFixedTime(0)],
-  ["a route", (page) => page.route("**/nothing", (route) => route.abort())],
   ["another medium", (page) => page.emulateMedia({ reducedMotion: "reduce" })],
 ])("a page that got %s is not used again", async (_, change) => {
   const { open } = await panelServer();
@@ -56,5 +55,18 @@ it.each<[string, (page: Page) => Promise<unknown>]>([
   const second = await open({ host: new FakeHost() });
   expect(second.page).not.toBe(first.page);
   expect(first.page.isClosed()).toBe(true);
+  await second.close();
+});
+
+it("a route and a timeout end with the panel whose test set them", async () => {
+  const { open } = await panelServer();
+  const first = await open({ host: new FakeHost() });
+  await first.page.route("**/index.js", (route) => route.abort());
+  first.page.setDefaultTimeout(1);
+  await first.close();
+  const second = await open({ host: new FakeHost() });
+  expect(second.page).toBe(first.page);
+  // Neither comes without its script, nor within a millisecond.
+  await inputOf(second.page).waitFor();
   await second.close();
 });

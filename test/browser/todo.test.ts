@@ -5,7 +5,7 @@ import { focused, host, openPanel, overflow, page, picture, servePanels } from "
 
 const LIST = "- [x] Read\n- [ ] Write 日本語の長い説明を書くステップ\n  - [ ] A part of it\n- [ ] Test";
 
-servePanels();
+servePanels({ keepsPanel: true });
 beforeEach(() => {
   host.emit(session(), user("go"), { type: "todo", markdown: LIST });
 });

@@ -9,7 +9,7 @@ import { drawn } from "./support/scroll.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 import { strip, work } from "./support/turns.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 const kinds = () =>
   page.getByTestId("row").evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { focused, host, page, servePanels } from "./support/suite.ts";
 import { asked, body, explanation } from "./support/why.ts";
 
-servePanels();
+servePanels({ keepsPanel: true });
 
 beforeEach(() => {
   host.explanation = explanation;

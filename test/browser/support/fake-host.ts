@@ -190,6 +190,17 @@ export class FakeHost {
     this.server.notify("chat/snapshot", { seq: this.#seq, view });
   }
 
+  /** Takes over a page from the host that had it: it shows what it would show if it opened now, except for a draft. */
+  takeOver(from: FakeHost): void {
+    // An older state would not replace the one that is shown.
+    this.#seq = from.#seq + 1;
+    this.listTasks(...this.others);
+    this.look(this.current);
+    // What is of the same session or call as before would stay as it was.
+    this.server.notify("chat/snapshot", { seq: this.#seq, view: viewWithPresentations });
+    this.show(this.view, this.setup);
+  }
+
   /** Other tasks came or went, or their states changed. */
   listTasks(...others: SessionItem[]): void {
     this.others = others;

@@ -17,6 +17,9 @@ export const AXE_PATH = "/axe.min.js";
 const NONCE = "nonce-of-the-test-page";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
 
+/** No page lives long enough for the optimizing compilers of V8 to pay for themselves. */
+const SHORT_LIVED = "--no-maglev --no-turbofan";
+
 export interface PanelOptions {
   host: PanelHost;
   width?: number;
@@ -40,6 +43,11 @@ export interface Panel {
    * next panel on it, so it can only be closed.
    */
   leave(): Promise<boolean>;
+  /**
+   * Gives the open panel, with all that the user did in it, to another host, which has to tell it what to show. Not possible on a
+   * page for which `leave` would be false.
+   */
+  pass(host: PanelHost): Promise<Panel>;
   /** Opens another panel on a page that was left: a tenth of the work of a new page. Options cannot prepare it. */
   reopen(options: PanelOptions): Promise<Panel>;
   close(): Promise<void>;
@@ -85,28 +93,29 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
   const browser: Browser = await chromium.launch({
     executablePath: await ensureTestBrowser(),
     // What draws the pages is not a process of its own: each frame would be sent to it.
-    args: [...CHROMIUM_FLAGS, "--in-process-gpu"],
+    args: [...CHROMIUM_FLAGS, "--in-process-gpu", `--js-flags=${SHORT_LIVED}`],
   });
   let number = 0;
   /** Shows a panel in a tab. Each has an address of its own, so that nothing that a browser keeps by the address is left. */
   const show = async (tab: PanelTab, options: PanelOptions): Promise<Panel> => {
     const path = `/page-${++number}.html`;
     pages.set(path, pageOf(origin, options));
-    const { strayRequests, complaints } = await tab.show(options.host, origin + path);
-    return {
+    const panelOf = (shown: Pick<Panel, "strayRequests" | "complaints">): Panel => ({
       page: tab.page,
-      strayRequests,
-      complaints,
+      strayRequests: shown.strayRequests,
+      complaints: shown.complaints,
       leave() {
         pages.delete(path);
         return tab.leave();
       },
+      pass: async (host) => panelOf(await tab.pass(host)),
       async reopen(next) {
         await tab.resize(sizeOf(next));
         return show(tab, next);
       },
       close: () => tab.close(),
-    };
+    });
+    return panelOf(await tab.show(options.host, origin + path));
   };
   return {
     async open(options) {

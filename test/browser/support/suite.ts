@@ -4,9 +4,10 @@
  */
 import { mkdirSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, expect, inject, TestRunner } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, TestRunner } from "vitest";
 import { FakeHost } from "./fake-host.ts";
 import { type Panel, type PanelOptions, type PanelServer, startPanelServer } from "./panel-page.ts";
+import { drawn } from "./scroll.ts";
 
 export let host: FakeHost;
 export let panel: Panel;
@@ -29,19 +30,24 @@ export function panelServer(): Promise<PanelServer> {
     close,
     async open(options) {
       const left = options.prepare || options.isNew ? undefined : idle.pop();
-      const panel = await (left ? left.reopen(options) : open(options));
-      let isOpen = true;
-      return {
-        ...panel,
-        async close() {
-          if (!isOpen) return;
-          isOpen = false;
-          await leave(panel);
-        },
-      };
+      return shared(await (left ? left.reopen(options) : open(options)));
     },
   }));
   return server;
+}
+
+/** A panel that leaves its page to another when it is closed. */
+function shared(panel: Panel): Panel {
+  let isOpen = true;
+  return {
+    ...panel,
+    pass: async (host) => shared(await panel.pass(host)),
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      await leave(panel);
+    },
+  };
 }
 
 async function leave(panel: Panel): Promise<void> {
@@ -57,8 +63,15 @@ async function leave(panel: Panel): Promise<void> {
   else await panel.close();
 }
 
-/** Called once, at the head of a file. `mayComplain`: scripts of the page may fail, for a test makes them. */
-export function servePanels({ mayComplain = false } = {}): void {
+/** The panel that a test left open for the next one of its file, with its host and how it was opened. */
+let kept: { panel: Panel; host: FakeHost; how: string } | undefined;
+
+/**
+ * Called once, at the head of a file. `mayComplain`: scripts of the page may fail, for a test makes them. `keepsPanel`: a test goes
+ * on in the panel of the test before, which a new host takes over: much less work than another panel. It shows another session
+ * then, the screen is closed, and the focus and the text are gone. If the test before left anything else open, there is another panel.
+ */
+export function servePanels({ mayComplain = false, keepsPanel = false } = {}): void {
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
     await panelServer();
@@ -69,21 +82,66 @@ export function servePanels({ mayComplain = false } = {}): void {
   afterEach(async () => {
     const panels = opened;
     opened = [];
-    await Promise.all(panels.map((each) => each.close()));
+    const [only] = panels;
+    const isKept =
+      keepsPanel &&
+      panels.length === 1 &&
+      only?.complaints.length === 0 &&
+      TestRunner.getCurrentTest()?.result?.state !== "fail";
+    if (isKept) kept = { panel: only, host, how: openedHow };
+    else await Promise.all(panels.map((each) => each.close()));
     for (const { complaints, strayRequests } of panels) {
       if (!mayComplain) expect(complaints).toEqual([]);
       expect(strayRequests).toEqual([]);
     }
   });
+  afterAll(async () => {
+    await kept?.panel.close();
+    kept = undefined;
+  });
 }
+
+/** How the panel that was opened last was to be opened. */
+let openedHow = "";
 
 /** Resolves when the composer is there. A panel that the test opened before is closed: it has lost its host. */
 export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promise<void> {
   await opened.at(-1)?.close();
+  const { prepare, isNew, ...how } = options;
+  openedHow = JSON.stringify(how);
+  const left = kept;
+  kept = undefined;
+  if (left && opened.length === 0 && left.how === openedHow && !prepare && !isNew && (await takeOver(left)))
+    return;
+  await left?.panel.close();
   panel = await (await panelServer()).open({ host, ...options });
   page = panel.page;
   opened.push(panel);
   await input().waitFor();
+}
+
+/** Gives the panel of the test before to the host of this one. False: something of the user's is left in it. */
+async function takeOver({ panel: left, host: before }: NonNullable<typeof kept>): Promise<boolean> {
+  const { page: of } = left;
+  await of.mouse.move(0, 0);
+  // Closes a screen that covers the conversation.
+  before.server.notify("composer/focus", {});
+  await drawn(of);
+  const composer = of.getByTestId("chat-input");
+  if ((await composer.inputValue()) !== "") await composer.fill("");
+  const isClean = await of.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const left = ["dialog[open]", "[role=menu]", "[role=listbox]", "[role=alert]", ".screen", ".history"];
+    const inComposer = [".composer img", "[data-testid=refusal]", "[data-testid=aside-draft]"];
+    return document.querySelector([...left, ...inComposer].join()) === null;
+  });
+  if (!isClean) return false;
+  panel = await left.pass(host);
+  page = panel.page;
+  opened.push(panel);
+  host.takeOver(before);
+  await drawn(page);
+  return true;
 }
 
 export const input = (): Locator => page.getByTestId("chat-input");
