@@ -209,9 +209,10 @@ function runsUnlisted(
   const { verdict, reason, onlyReads = false } = command;
   if (sandbox?.isRequired && settings.commandSafe) return ask(reasonOf("sandbox-required"));
   if (settings.commandSafe && verdict === "allow") return allow(reason);
-  if (settings.commandRead && settings.read && onlyReads)
-    return sandbox?.isThere ? within("read", command) : ask(reasonOf("reads-without-sandbox"));
-  return ask(verdict === "allow" ? reasonOf("commands-ask") : reason);
+  const readsUnasked = settings.commandRead && settings.read && onlyReads;
+  if (readsUnasked && sandbox?.isThere) return within("read", command);
+  if (verdict !== "allow") return ask(reason);
+  return ask(reasonOf(readsUnasked ? "reads-without-sandbox" : "commands-ask"));
 }
 
 /** All that is different is the network. */

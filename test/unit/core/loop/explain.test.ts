@@ -40,7 +40,7 @@ describe("what would make it run", () => {
     const found = await explained(command("ls src"));
     expect(found).toMatchObject({
       verdict: "ask",
-      reason: { code: "commands-ask" },
+      reason: { code: "reads-without-sandbox" },
       part: "ls src",
       remedy: { settings: ["nekode.approval.commandSafe"], allow: [] },
       examples: { runs: "ls src" },
