@@ -11,27 +11,52 @@ import { isAlive } from "../../../support/processes.ts";
 import { isWhole, sampled } from "../../../support/random.ts";
 import { temporaryFolder } from "../support.ts";
 import { failure, options, pidsIn, scripted } from "./hostile-support.ts";
-import { connected, connector, marked, neverAborted, recordedEvents, withMark } from "./support.ts";
+import {
+  connected,
+  connector,
+  marked,
+  neverAborted,
+  oneGuardForAll,
+  recordedEvents,
+  sharedConnection,
+  withMark,
+} from "./support.ts";
+
+oneGuardForAll();
 
 /** What is done alike for servers of both generations is tried with one of them. */
 const GENERATIONS = isWhole ? [{ modern: false }, { modern: true }] : [{ modern: true }];
 
 describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern", ({ modern }) => {
+  /** Of the test that runs. */
+  let ask: ServerEvents["ask"];
+  const events = recordedEvents({ ask: (...asked) => ask(...asked) });
+  /** Whatever a test does, the server serves the next one. */
+  const connection = sharedConnection(() => scripted({ modern }), events);
+  const has = (generation: { modern: boolean }) => generation.modern === modern;
+  const itOfOne = it.runIf(GENERATIONS.some(has));
+  const itOfOlder = it.runIf(!modern);
+
+  itOfOne("is described by what it says about itself, without hidden characters", () => {
+    expect(connection().info).toEqual({
+      name: "scripted",
+      version: modern ? "2.0.0" : "1.0.0",
+      protocol: modern ? "2026-07-28" : "2025-06-18",
+      instructions: "Be kind.",
+    });
+  });
+
   it("changes its list: the next list is the new one", async () => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ modern }), events);
-    const names = async () => (await connection.tools(neverAborted)).map((tool) => tool.name);
+    const names = async () => (await connection().tools(neverAborted)).map((tool) => tool.name);
     expect(await names()).not.toContain("extra-0");
-    await connection.callTool("change", {}, options);
+    await connection().callTool("change", {}, options);
     await expect.poll(() => events.changes).toEqual(["tools"]);
     expect(await names()).toContain("extra-0");
   });
 
   it("is told when a call is canceled", async () => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ modern }), events);
     const stop = new AbortController();
-    const call = connection.callTool(
+    const call = connection().callTool(
       "slow",
       {},
       {
@@ -45,124 +70,109 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     await expect(call).rejects.toBeInstanceOf(Interrupt);
     await expect.poll(() => events.lines).toContain("canceled slow");
     // The connection is usable afterwards.
-    expect((await connection.callTool("echo", { a: 1 }, options)).content).toEqual([
+    expect((await connection().callTool("echo", { a: 1 }, options)).content).toEqual([
       { type: "text", text: '{"a":1}' },
     ]);
   });
 
   it("asks the user, and gets the answer", async () => {
-    const ask: ServerEvents["ask"] = async (form) => {
+    ask = async (form) => {
       expect(form).toMatchObject({
         message: "Who?",
         ask: { type: "fields", fields: [{ name: "name", required: true }] },
       });
       return { action: "accept", values: { name: "Tama", unknown: "dropped" } };
     };
-    const connection = await connected(scripted({ modern }), recordedEvents({ ask }));
-    const result = await connection.callTool("ask", {}, options);
+    const result = await connection().callTool("ask", {}, options);
     expect(result.content).toEqual([{ type: "text", text: '{"action":"accept","content":{"name":"Tama"}}' }]);
   });
-});
 
-describe.each(GENERATIONS)("any server, modern: $modern", ({ modern }) => {
-  it("is described by what it says about itself, without hidden characters", async () => {
-    const connection = await connected(scripted({ modern }));
-    expect(connection.info).toEqual({
-      name: "scripted",
-      version: modern ? "2.0.0" : "1.0.0",
-      protocol: modern ? "2026-07-28" : "2025-06-18",
-      instructions: "Be kind.",
-    });
-  });
-
-  it("never gets an answer that its form does not allow", async () => {
-    const events = recordedEvents({ ask: async () => ({ action: "accept", values: { name: "T" } }) });
-    const connection = await connected(scripted({ modern }), events);
-    const result = await connection.callTool("ask", {}, options);
+  itOfOne("never gets an answer that its form does not allow", async () => {
+    ask = async () => ({ action: "accept", values: { name: "T" } });
+    const result = await connection().callTool("ask", {}, options);
     expect(result.content).toEqual([{ type: "text", text: '{"action":"cancel"}' }]);
     expect(events.lines.join("\n")).toContain("name: too-short");
   });
 
-  it("logs what it wants to, also on standard error", async () => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ modern }), events);
-    await connection.callTool("log", {}, options);
+  itOfOne("logs what it wants to, also on standard error", async () => {
+    await connection().callTool("log", {}, options);
     await expect.poll(() => events.lines).toContain("printed to standard error");
     expect(events.lines).toContain('[warning] store: {"level":"info"}');
   });
 
-  it("that does not answer a call is canceled after the time limit", async () => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ modern }), events);
-    const call = connection.callTool("hang", {}, { signal: neverAborted, timeoutMs: 300 });
+  itOfOne("that does not answer a call is canceled after the time limit", async () => {
+    const call = connection().callTool("hang", {}, { signal: neverAborted, timeoutMs: 300 });
     await expect(call).rejects.toThrow(
       "MCP server sample: the server did not answer within 1 s. The request was cancelled.",
     );
     await expect.poll(() => events.lines).toContain("canceled hang");
   });
 
-  it("that dies in a call is reported with its exit code, and the connection as closed", async () => {
-    const connection = await connected(scripted({ modern }));
-    await expect(connection.callTool("exit", {}, options)).rejects.toThrow(
-      "MCP server sample: the server exited with code 7. It ended before it answered.",
-    );
-    expect(await connection.closed).toEqual(reasonOf("mcp-exit-code", "7"));
-    await expect(connection.callTool("echo", {}, options)).rejects.toThrow(/It ended before it answered\.$/);
-  });
-
-  it("that answers a call with nonsense is reported, and can be called again", async () => {
-    const connection = await connected(scripted({ modern }));
-    await expect(connection.callTool("wrong", {}, options)).rejects.toThrow(
+  itOfOne("that answers a call with nonsense is reported, and can be called again", async () => {
+    await expect(connection().callTool("wrong", {}, options)).rejects.toThrow(
       /^MCP server sample: the server sent an answer that is not valid/,
     );
-    expect((await connection.callTool("echo", {}, options)).isError).toBe(false);
+    expect((await connection().callTool("echo", {}, options)).isError).toBe(false);
   });
 
-  it("that prints text among its messages is understood", async () => {
-    const events = recordedEvents();
-    const connection = await connected(scripted({ modern }), events);
-    const result = await connection.callTool("noise", {}, options);
-    expect(result.content).toEqual([{ type: "text", text: "after the noise" }]);
-    expect(events.lines).toContain("noise 0");
-    // Its log is bounded.
-    expect(events.lines.length).toBeLessThan(500);
-  });
-});
+  describe.each(
+    sampled(["https://example.com/sign", "https://user:secret@example.com/", "javascript:alert(1)"], 2),
+  )("and the address %s", (url) => {
+    const isShown = url === "https://example.com/sign";
 
-describe("a server", () => {
-  it("that asks a hundred questions at once gets five of them to the user", async () => {
-    let asked = 0;
-    const events = recordedEvents({
-      ask: (_, signal) => {
-        asked++;
-        return new Promise((resolve) =>
-          signal.addEventListener("abort", () => resolve({ action: "cancel" })),
-        );
-      },
+    itOfOlder(isShown ? "asks the user to visit it" : "asks nothing of the user", async () => {
+      const asked: unknown[] = [];
+      ask = async (form) => {
+        asked.push(form.ask);
+        return { action: "accept", values: {} };
+      };
+      const result = await connection().callTool("visit", { url }, options);
+      expect(asked).toEqual(isShown ? [{ type: "address", url }] : []);
+      expect(result.content).toEqual([
+        { type: "text", text: `{"action":"${isShown ? "accept" : "cancel"}"}` },
+      ]);
     });
-    const connection = await connected(scripted(), events);
-    const { content } = await connection.callTool("ask-many", {}, options);
+  });
+
+  // From here on, five questions wait.
+  itOfOlder("that asks a hundred questions at once gets five of them to the user", async () => {
+    let asked = 0;
+    ask = (_, signal) => {
+      asked++;
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ action: "cancel" })));
+    };
+    const { content } = await connection().callTool("ask-many", {}, options);
     expect(content).toEqual([{ type: "text", text: "95 canceled" }]);
     expect(asked).toBe(5);
     expect(events.lines.join()).toContain("too many others wait");
   });
 
-  it.each(
-    sampled(["https://example.com/sign", "https://user:secret@example.com/", "javascript:alert(1)"], 2),
-  )("asks the user to visit %s", async (url) => {
-    const asked: unknown[] = [];
-    const events = recordedEvents({
-      ask: async (form) => {
-        asked.push(form.ask);
-        return { action: "accept", values: {} };
-      },
-    });
-    const connection = await connected(scripted(), events);
-    const result = await connection.callTool("visit", { url }, options);
-    const isShown = url === "https://example.com/sign";
-    expect(asked).toEqual(isShown ? [{ type: "address", url }] : []);
-    expect(result.content).toEqual([{ type: "text", text: `{"action":"${isShown ? "accept" : "cancel"}"}` }]);
+  // The last one, because what a server logs is bounded.
+  itOfOne("that prints text among its messages is understood", async () => {
+    const before = events.lines.length;
+    const result = await connection().callTool("noise", {}, options);
+    expect(result.content).toEqual([{ type: "text", text: "after the noise" }]);
+    const printed = events.lines.slice(before);
+    expect(printed).toContain("noise 0");
+    // Its log is bounded.
+    expect(printed.length).toBeLessThan(500);
   });
+});
+
+describe("a server", () => {
+  it.each(GENERATIONS)(
+    "that dies in a call is reported with its exit code, and the connection as closed: modern: $modern",
+    async ({ modern }) => {
+      const connection = await connected(scripted({ modern }));
+      await expect(connection.callTool("exit", {}, options)).rejects.toThrow(
+        "MCP server sample: the server exited with code 7. It ended before it answered.",
+      );
+      expect(await connection.closed).toEqual(reasonOf("mcp-exit-code", "7"));
+      await expect(connection.callTool("echo", {}, options)).rejects.toThrow(
+        /It ended before it answered\.$/,
+      );
+    },
+  );
 
   it("that exits at once is reported with what it printed", async () => {
     const error = await failure({ start: "exit" });

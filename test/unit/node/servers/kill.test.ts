@@ -32,8 +32,8 @@ const MOST_DELAY: Record<Killing["phase"], number> = {
   close: 2_500,
 };
 
-/** Half of the phases once, and each many times in `npm run endure`. */
-const KILLS = rounds(3, 100);
+/** Two of the phases once, and each many times in `npm run endure`. */
+const KILLS = rounds(2, 100);
 
 let host = "";
 

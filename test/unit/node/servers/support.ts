@@ -16,6 +16,7 @@ import type {
 } from "../../../../src/core/ports/servers.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { type ConnectorOptions, createServerConnector } from "../../../../src/node/servers/connector.ts";
+import { processGuard } from "../../../../src/node/servers/process-guard.ts";
 import { freePort } from "../../../support/free-port.ts";
 import { type RunningProcess, runningProcesses } from "../../../support/processes.ts";
 
@@ -105,6 +106,15 @@ export const EVERYTHING = ["@modelcontextprotocol/server-everything", "dist/inde
 export function fixtureServer(name: string, ...args: string[]): ServerLaunch {
   const program = path.join(repository, "test/fixtures/servers", name);
   return { type: "stdio", command: process.execPath, args: [program, ...args], env: {}, cwd: repository };
+}
+
+/** To be called in a file of tests with many connections: without it, a guard starts and ends with nearly each of them. */
+export function oneGuardForAll(): void {
+  let done = () => {};
+  beforeAll(async () => {
+    done = await processGuard(await productFolder()).add({ mark: `NEKODE_TEST=${randomUUID()}` });
+  });
+  afterAll(() => done());
 }
 
 /** Connects, and closes the connection when the test ends. */
