@@ -1,6 +1,6 @@
 /**
- * A browser that is stopped while it loads a page, and the user's own browser, of which only our page is closed. life.test.ts
- * proves for `npm test` that no browser outlives its task or its host.
+ * A browser that is stopped while it loads a page, a launch after a crash, and the user's own browser, of which only our page is
+ * closed. For `npm test`, life.test.ts proves that no browser outlives its host or a crash, and pages.test.ts none its task.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import { Interrupt } from "../../../../src/core/errors.ts";
+import { killListed } from "../../../support/processes.ts";
 import { temporaryFolder } from "../support.ts";
 import { browsersOf, failure, namedIn, profilesOf } from "./life-support.ts";
 import { launch, site, VIEWPORT } from "./support.ts";
@@ -25,6 +26,18 @@ describe("a browser that is closed", () => {
     expect(await launching).toBeInstanceOf(Interrupt);
     expect(profilesOf(process.pid)).toEqual([]);
     await expect.poll(() => browsersOf(process.pid)).toEqual([]);
+  });
+});
+
+describe("a browser that crashed", () => {
+  it("is launched again", async () => {
+    const { origin } = await site();
+    const { page } = await launch(`${origin}/`);
+    for (const pid of browsersOf(process.pid)) killListed(pid);
+    await expect.poll(() => page.isOpen).toBe(false);
+    await page.close();
+    expect((await launch(`${origin}/`)).state.title).toBe("Cat shop");
+    expect(profilesOf(process.pid)).toHaveLength(1);
   });
 });
 

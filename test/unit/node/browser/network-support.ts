@@ -58,7 +58,7 @@ export async function startNetwork(): Promise<Network> {
     process.execPath,
     path.join(import.meta.dirname, "network.mjs"),
     JSON.stringify(NAMES),
-    JSON.stringify([...PUBLIC_HOSTS, ...CLOSED_ADDRESSES]),
+    JSON.stringify([...PUBLIC_HOSTS, ...CLOSED_ADDRESSES, ...CLOSED_NAMES]),
   ];
   const keeper = spawn("unshare", [...NAMESPACE, "sh", "-ec", steps.join("\n"), "sh", ...server], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,6 +1,7 @@
 /**
- * Other ports of this machine, names of this machine at a launch, what a launched address redirects to, and files. For `npm test`,
- * private.test.ts tries each kind of way to a private address once, and rules.test.ts all of the rules.
+ * Other ports of this machine, launches that nobody approved, what a launched address redirects to, and files that may not be read.
+ * For `npm test`, pages.test.ts tries each kind of way to a private address once, rules.test.ts all of the rules, and life.test.ts
+ * launches a file.
  */
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

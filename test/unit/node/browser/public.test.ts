@@ -1,5 +1,6 @@
 /** A browser in a network of its own, where addresses that belong to others are played, opens those that are public. */
 import { describe, expect, it } from "vitest";
+import { sampled } from "../../../support/random.ts";
 import {
   CLOSED_ADDRESSES,
   CLOSED_NAMES,
@@ -21,13 +22,15 @@ describe.runIf(canSeparate)("the browser, where a program can have a network of 
     expect(new Set(opened).size).toBe(4);
 
     const before = requests.length;
-    for (const host of CLOSED_ADDRESSES) {
+    // rules.test.ts has all kinds of addresses.
+    for (const host of sampled(CLOSED_ADDRESSES, 2)) {
       await page.click("link", host);
       await heard(page, "refused", `${new URL(`http://${host}`).origin}/ was not opened`);
       expect(page.state.title, host).toBe(`Opened ${first}`);
     }
+    // The last one, because what the browser itself refuses leaves no page to go on from.
     const [name = ""] = CLOSED_NAMES;
-    await expect(open(name), name).rejects.toThrow();
+    expect((await page.click("link", name)).text, name).not.toContain("Cats");
     expect(requests.slice(before)).toEqual([]);
   });
 });
