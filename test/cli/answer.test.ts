@@ -103,7 +103,7 @@ it.each(
       ["node dynamic.js", "plug-in.js"],
     ],
     // test/unit/core/tools/coverage.test.ts has every kind of script.
-    3,
+    6,
   ),
 )("yes to `%s` runs nothing once %s changed, and shows it again", async (command, changed) => {
   const script = [

@@ -44,12 +44,17 @@ it("says which version it is", async () => {
 describe.each(underOne("xml"))("the reference exchange under %s", (protocol) => {
   const args = ["--protocol", protocol, WISH];
 
-  it("shows the change, asks, and saves on y", async () => {
+  it("shows the change, asks, saves on y, and is left by Ctrl-C, on a real terminal", async () => {
     use(nekoScript());
-    const { code, stdout } = await project.converseOnTerminal(args, env, [["[n]o", "y\r"]]);
+    const { code, stdout } = await project.converseOnTerminal(["--protocol", protocol], env, [
+      ["> ", `${WISH}\r`],
+      ["[n]o", "y\r"],
+      ["「犬」に置き換えました", ""],
+      ["> ", "\u0003"],
+    ]);
     expect(stdout).toContain(`+${NEKO_AFTER}`);
     expect(stdout).toContain(`-${NEKO_BEFORE}`);
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     expect(await project.read("neko.txt")).toBe(AFTER);
     expect(JSON.stringify(server.chat(2).messages)).toContain("<final_file_content path=");
     expect(stdout).not.toContain("sk-secret");
@@ -153,12 +158,12 @@ it("finds, exports and takes in sessions", async () => {
   expect((await project.run(["--list", "--export", id], env)).code).toBe(2);
 });
 
-it("a session that another process works on is not gone on with, unless told so", async () => {
+it("a session that another process works on is gone on with only by whoever takes it over", async () => {
   use({
     scope: "server",
     turns: [{ answer: [{ hold: "working" }, { text: "First." }] }, { answer: [{ text: "Second." }] }],
   });
-  const first = project.start(["--json", "the long task"], env);
+  const first = project.start(["the long task"], env);
   await server.waitForHold("working");
   const [line = ""] = (await project.run(["--list"], env)).stdout.split("\n");
   expect(line).toContain("(open in another window or terminal)");
@@ -166,21 +171,6 @@ it("a session that another process works on is not gone on with, unless told so"
   const refused = await project.run(["--resume", id, "me too"], env);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("--take-over");
-  first.child.kill("SIGKILL");
-  await first.ended;
-  const after = await project.run(["--list"], env);
-  expect(after.stdout).not.toContain("open in another window");
-  const resumed = await project.run(["--resume", id, "go on"], env);
-  expect(resumed.stdout).toContain("Second.");
-});
-
-it("on a terminal it asks whether to take the session over", async () => {
-  use({
-    scope: "server",
-    turns: [{ answer: [{ hold: "working" }, { text: "First." }] }, { answer: [{ text: "Second." }] }],
-  });
-  const first = project.start(["the long task"], env);
-  await server.waitForHold("working");
   const left = await project.converse(["--continue"], env, [
     ["Take over this session? [y]es or [n]o:", "n\r"],
   ]);
@@ -196,6 +186,7 @@ it("on a terminal it asks whether to take the session over", async () => {
     code: 1,
     stderr: expect.stringContaining("took over this session"),
   });
+  expect((await project.run(["--list"], env)).stdout).not.toContain("open in another window");
 });
 
 it("--json prints events and nothing else on standard output", async () => {
@@ -244,13 +235,6 @@ describe("a question", () => {
     expect(stdout).not.toContain("\u001b]");
     expect(stdout).toContain("‹U+001B›]0;owned‹U+0007› Hm.");
   });
-
-  it("left by Ctrl-C is an interruption", async () => {
-    use(ask);
-    expect(await project.converseOnTerminal(["ask me"], env, [["2. 猫\r\n", "\u0003"]])).toMatchObject({
-      code: 130,
-    });
-  });
 });
 
 it("plan mode writes nothing", async () => {
@@ -271,9 +255,9 @@ it("runs a command with its output shown", async () => {
 
 it("Ctrl-C in the middle of a stream: exit 130, the request is over", async () => {
   use(stopScript());
-  const { child, ended } = project.start(["talk"], env);
+  const { signals, ended } = project.begin(["talk"], env);
   await server.waitForHold("middle");
-  child.kill("SIGINT");
+  signals.emit("SIGINT");
   expect((await ended).code).toBe(130);
   await server.requests[0]?.closed;
   expect(server.requests[0]?.abortedByClient).toBe(true);

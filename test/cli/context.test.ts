@@ -1,5 +1,6 @@
 /** Slash commands, workflows, rules and mentions as the terminal host sends them, through the whole loop and real files. */
 import { describe, expect, it } from "vitest";
+import { sampled } from "../support/random.ts";
 import { DONE, env, instructed, placeOfEachTest, project, put, said, server, use } from "./context-place.ts";
 
 placeOfEachTest();
@@ -40,7 +41,7 @@ describe("a slash command on the terminal", () => {
     expect(said(1)).toContain("model: scripted");
   });
 
-  it.each(["/compact keep the names", "/smol keep the names"])(
+  it.each(sampled(["/smol keep the names", "/compact keep the names"], 2))(
     "%s condenses the session that is gone on with",
     async (command) => {
       use(
@@ -59,7 +60,8 @@ describe("a slash command on the terminal", () => {
     },
   );
 
-  it.each(["look at /usr/local/bin", "/path/like/this", "/nothing of ours", "/Newtask", "and/or /newtask,"])(
+  // test/unit/core/context/slash-commands.test.ts has every kind of text.
+  it.each(sampled(["and/or /newtask,", "/nothing of ours", "/Newtask", "/usr/local/bin"], 4))(
     "is not what stands in %j",
     async (text) => {
       use(DONE);

@@ -86,9 +86,7 @@ export function placeOfEachTest(): void {
     for (const name of FILES) await writeFile(path.join(project.folder, "linked", name), "one\n");
     await symlink(path.join(project.folder, "linked"), path.join(project.folder, "link"));
     await symlink(project.folder, path.join(project.dataDir, "../elsewhere"));
-    git("init", "-q", "-b", "main");
-    git("add", ".");
-    git("commit", "-qm", "begin");
+    project.commit();
     env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" };
   });
   afterEach(async () => {

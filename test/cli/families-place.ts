@@ -61,14 +61,7 @@ export function placeOfEachTest(): void {
       "cat.txt": "a cat\r\n",
       ...Object.fromEntries(NAMES.map((name) => [`${name}.txt`, `of ${name}\n`])),
     });
-    const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
-        cwd: project.folder,
-        env: { ...project.environment, GIT_CONFIG_NOSYSTEM: "1" },
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("commit", "-qm", "begin");
+    project.commit();
     env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
   });
   afterEach(async () => {

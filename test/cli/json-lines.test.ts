@@ -49,16 +49,14 @@ it("files that were added and deleted, and commands with their exit codes", asyn
   });
 });
 
-it("an approval that nobody can give is named", async () => {
-  expect(await run(nekoScript(), WISH)).toMatchObject({
+it("an approval that nobody can give is named, and again when the session is resumed", async () => {
+  const paused = await run(nekoScript(), WISH);
+  expect(paused).toMatchObject({
     ...{ status: "needs-approval", exit: 4, files: [] },
     approval: { tool: "replace_in_file", subject: "neko.txt" },
   });
   expect(await project.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
-});
-
-it("an approval that nobody can give when the session is resumed is named again", async () => {
-  const { session, approval } = await run(nekoScript(), WISH);
+  const { session, approval } = paused;
   const { code, stdout } = await project.run(["--json", "--resume", session ?? ""], env);
   expect(code).toBe(4);
   expect(reportOf(stdout).approval).toEqual(approval);
@@ -84,9 +82,9 @@ it("a limit, an error of the endpoint, and a signal", async () => {
 
   env.NEKODE_API_KEY = "sk-secret";
   server.setScript({ turns: [{ answer: [{ text: "One" }, { hold: "one" }] }] });
-  const { child, ended } = project.start(["--json", "wait"], env);
+  const { signals, ended } = project.begin(["--json", "wait"], env);
   await server.waitForHold("one");
-  child.kill("SIGTERM");
+  signals.emit("SIGTERM");
   const { code, stdout } = await ended;
   expect(code).toBe(130);
   expect(reportOf(stdout)).toMatchObject({ status: "stopped", exit: 130 });

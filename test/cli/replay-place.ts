@@ -73,9 +73,7 @@ export function placeOfEachTest(): void {
       ...{ NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" },
       TMPDIR: scratch,
     };
-    git("init", "-q", "-b", "main");
-    git("add", "a.txt", ".gitignore");
-    git("commit", "-qm", "begin");
+    project.commit();
   });
   afterEach(async () => {
     await server.close();

@@ -1,5 +1,5 @@
 /**
- * Replays of rejected calls, and what is exported for others. `replay.test.ts` proves replays that are the same and that differ, and
+ * Replays of rejected calls, a second replay, the report in words, and what is exported for others. `replay.test.ts` proves replays that are the same and that differ, and
  * test/unit/cli/replay-session.test.ts and test/unit/node/git-replay.test.ts the parts.
  */
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,20 @@ import { atifFaults } from "../support/atif-check.ts";
 import { DONE, edit, env, placeOfEachTest, project, record, reportOf, server } from "./replay-place.ts";
 
 placeOfEachTest();
+
+it("is the same twice, and says in words what differs", async () => {
+  const id = await record();
+  await writeFile(path.join(project.folder, "a.txt"), "one\nand more\n");
+  const args = ["replay", id, "--json"];
+  const [first, second] = [await project.run(args, env), await project.run(args, env)];
+  expect(second.stdout).toBe(first.stdout);
+  expect([first.code, second.code]).toEqual([5, 5]);
+  const words = await project.run(["replay", id], env);
+  expect(words.code).toBe(5);
+  expect(words.stdout).toContain("Calls: ");
+  expect(words.stdout).toMatch(/Not run:\n {2}answer 3, execute_command .*--permission/);
+  expect(words.stdout).toContain("The replay differs from the session.");
+});
 
 it("a rejected call is rejected again, and a call that only the user's files can answer does not touch them", async () => {
   server.setScript({ turns: [{ answer: [edit("one", "two"), DONE] }, { answer: [DONE] }] });

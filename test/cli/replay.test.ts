@@ -17,17 +17,16 @@ async function userFiles(): Promise<unknown> {
 }
 
 it.each(underOne("native"))(
-  "over the files that it began with it is the same, twice, under %s",
+  "over the files that it began with it is the same, under %s",
   async (protocol) => {
     const id = await record({ again: true, args: ["--protocol", protocol] });
     const requests = server.requests.length;
     const before = await userFiles();
     const args = ["replay", id, "--against", "main", "--json", "--permission", "all"];
-    const [first, second] = [await project.run(args, env), await project.run(args, env)];
-    expect(second.stdout).toBe(first.stdout);
-    expect([first.code, second.code]).toEqual([0, 0]);
+    const replayed = await project.run(args, env);
+    expect(replayed.code).toBe(0);
     const commit = git("rev-parse", "main").trim();
-    expect(reportOf(first)).toMatchObject({
+    expect(reportOf(replayed)).toMatchObject({
       ...{ session: id, same: true, against: { revision: "main", commit }, permission: "all" },
       answers: { recorded: 5, played: 5 },
       // The last call of the first turn is answered by the user's next message.
@@ -70,9 +69,4 @@ it("over today's files it lists what differs; what was approved once runs no com
     ]),
   );
   expect(await userFiles()).toEqual(before);
-  const words = await project.run(["replay", id], env);
-  expect(words.code).toBe(5);
-  expect(words.stdout).toContain("Calls: ");
-  expect(words.stdout).toMatch(/Not run:\n {2}answer 3, execute_command .*--permission/);
-  expect(words.stdout).toContain("The replay differs from the session.");
 });

@@ -1,5 +1,4 @@
 /** What `restore-commands.test.ts` and `restore-commands.long.test.ts` begin with. */
-import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
@@ -30,10 +29,7 @@ export function placeOfEachTest(): void {
       },
     });
     project = await Project.create({ "a.txt": "猫\n", "b.txt": "b\n" });
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder });
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "Start");
+    project.commit();
     env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
   });
   afterEach(async () => {

@@ -37,6 +37,12 @@ export const calls = (tool: string, args: Record<string, unknown>) =>
 
 export const everything = () => ({ command: process.execPath, args: [EVERYTHING, "stdio", project.folder] });
 
+/** A server that starts in a fraction of the time. Its `echo` answers with what it was given. */
+export const light = () => {
+  const program = path.join(import.meta.dirname, "../fixtures/servers/scripted.mjs");
+  return { command: process.execPath, args: [program, "{}", project.folder] };
+};
+
 export const addEverything = async () => {
   const { command, args } = everything();
   expect((await project.run(["mcp", "add", "every", "--", command, ...args])).code).toBe(0);
@@ -54,6 +60,12 @@ export const task = (...args: string[]) => ["--protocol", "xml", ...args, "do it
 
 /** What the model received last. */
 export const sent = () => JSON.stringify(model.chat(model.requests.length).messages);
+
+/** The result of the last call, in the last message that the model received. */
+export const result = () => {
+  const { content } = model.chat(model.requests.length).messages.at(-1) as { content: { text: string }[] };
+  return content.map(({ text }) => text).join("\n");
+};
 
 /** To be called once in a file of tests. */
 export function placeOfEachTest(): void {

@@ -207,10 +207,8 @@ describe("signing in", () => {
     await fine("add", "guarded", "--url", server.url);
     const refused = await mcp("test", "guarded");
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("nekode mcp login guarded") });
-    const login = project.start(["mcp", "login", "guarded"]);
-    const { stderr } = login.child;
-    if (!stderr) throw new Error("no standard error");
-    for await (const line of createInterface({ input: stderr })) {
+    const login = project.begin(["mcp", "login", "guarded"]);
+    for await (const line of createInterface({ input: login.stderr })) {
       // The user's browser says yes and is led back.
       if (line.startsWith("http")) expect((await fetch(line)).status).toBe(200);
     }

@@ -3,8 +3,9 @@
  * `start` and `converseOnTerminal` start it as a user does, for tests of its process: signals, its end, a real terminal, and what
  * Node is told.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type EventEmitter, once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -27,6 +28,9 @@ export interface Ended {
 
 /** A run in this process. */
 export interface Running {
+  /** Where it hears signals. */
+  signals: EventEmitter;
+  stdout: Readable;
   stderr: Readable;
   ended: Promise<Ended>;
 }
@@ -51,10 +55,26 @@ export function startCli(
   return { child, ended: ended(child) };
 }
 
+/** What tests run, and what they may do without. */
+const PROGRAMS = ["node", "npm", "git", "bash", "sleep", "make", "bwrap"];
+
+/**
+ * The folders of the machine's PATH in which these programs are found. Each task looks for programs in every folder, of which a
+ * developer's machine, and npm, have many more.
+ */
+const SEARCHED = foldersOf(PROGRAMS);
+
+function foldersOf(programs: readonly string[]): string {
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const used = programs.map((name) => folders.find((folder) => existsSync(path.join(folder, name))));
+  return folders
+    .filter((folder, index) => used.includes(folder) && folders.indexOf(folder) === index)
+    .join(path.delimiter);
+}
+
 function environment(home: string, dataDir: string): Record<string, string> {
-  const { PATH = "" } = process.env;
   return {
-    ...{ PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8" },
+    ...{ PATH: SEARCHED, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8" },
     ...{ NEKODE_DATA_DIR: dataDir, XDG_CACHE_HOME: CACHE },
   };
 }
@@ -144,6 +164,16 @@ export class Project {
     return rm(this.#scratch, { recursive: true, force: true });
   }
 
+  /**
+   * Makes the project's folder a repository with one commit of all its files, on the branch main. By one process of this one: git has
+   * less to copy when a shell starts it.
+   */
+  commit(): void {
+    const who = "-c user.name=T -c user.email=t@example.org -c maintenance.auto=false";
+    const script = `git init -q -b main --template= && git add -A && git ${who} commit -qm begin`;
+    execFileSync("sh", ["-c", script], { cwd: this.folder });
+  }
+
   /** In this process, without a terminal: standard input is `input`, or empty. */
   run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
     return this.runIn(this.folder, args, env, input);
@@ -152,9 +182,9 @@ export class Project {
   /** In this process, without a terminal and without waiting for its end. */
   begin(args: readonly string[], env: Record<string, string> = {}): Running {
     const environment = { ...this.environment, ...env };
-    const { stdin, stdout, stderr, ended } = runProgram(args, { environment, cwd: this.folder });
+    const { stdin, stdout, stderr, signals, ended } = runProgram(args, { environment, cwd: this.folder });
     stdin.end();
-    return { stderr, ended: collected(stdout, stderr, ended) };
+    return { signals, stdout, stderr, ended: collected(stdout, stderr, ended) };
   }
 
   /** The same as `run` in another folder, with the sessions of this project. */

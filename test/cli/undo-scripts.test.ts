@@ -1,6 +1,5 @@
 /** What a script changes is restored as far as it was kept, and Undo says what it does not cover. */
-import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
@@ -34,13 +33,6 @@ const text = (name: string) => readFile(at(name), "utf8").catch(() => undefined)
 const NOT_COVERED =
   "Not backed up: installed packages, build output that Git ignores, and files outside the project.";
 
-function asRepository(): void {
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder });
-  git("init", "-q");
-  git("add", "-A");
-  git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "Start");
-}
-
 function calls(command: string): void {
   server.setScript({
     turns: [
@@ -64,8 +56,8 @@ it.each(sampled(SCRIPTS, 4))("`%s`, in a repository and outside of one", async (
   for (const repository of sampled([true, false], script === "run.sh" ? 1 : 2)) {
     await writeFile(at("dist/out.js"), "old\n");
     await project.write({ [script]: `${body}\n` });
-    execFileSync("chmod", ["+x", at(script)]);
-    if (repository) asRepository();
+    await chmod(at(script), 0o755);
+    if (repository) project.commit();
     calls(command);
     const { stdout } = await project.converse(["--approve", "read,edit,command"], env, [
       ["> ", "run it\r"],
@@ -86,7 +78,7 @@ it.each(sampled(SCRIPTS, 4))("`%s`, in a repository and outside of one", async (
 it("says before it runs what is not covered, and names what is too large", async () => {
   await project.write({ "run.sh": BODY });
   await writeFile(at("large.db"), new Uint8Array(6_000_000));
-  asRepository();
+  project.commit();
   calls("sh run.sh");
   const { stderr, code } = await project.run(["run it"], env);
   expect(code).toBe(4);
@@ -96,7 +88,7 @@ it("says before it runs what is not covered, and names what is too large", async
 
 it("undoes the last change that there is, not a script that changed nothing", async () => {
   await project.write({ "run.sh": "true\n" });
-  asRepository();
+  project.commit();
   server.setScript({
     turns: [
       { answer: [{ tool: "write_to_file", params: { path: "notes.txt", content: "changed\n" } }] },

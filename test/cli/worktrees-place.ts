@@ -16,11 +16,10 @@ export let project: Project;
 export let env: Record<string, string>;
 
 export function commitAll(): void {
-  git(project.folder, "init", "-q", "-b", "main");
+  project.commit();
+  // In whose name the product merges.
   git(project.folder, "config", "user.name", "U");
   git(project.folder, "config", "user.email", "u@example.org");
-  git(project.folder, "add", "-A");
-  git(project.folder, "commit", "-q", "-m", "first");
 }
 
 export const worktree = (...args: string[]) => project.run(["worktree", ...args], env);

@@ -49,7 +49,7 @@ describe("a stored session", () => {
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("More cats please");
   });
 
-  it("is the same in the terminal, both ways", async () => {
+  it("is the same in the terminal, both ways, and another process opens it only with --take-over", async () => {
     const text = (said: string, answer: string) => ({ match: { said }, answer: [{ text: answer }] });
     stage.model.setScript({
       turns: [text("hello", "Hello."), text("editor", "Yes."), text("again", "Again.")],
@@ -64,25 +64,19 @@ describe("a stored session", () => {
     await editor.load(id, folder);
     expect(editor.transcript(id)).toMatchObject([{ text: "hello" }, { text: "Hello." }]);
     await editor.prompt(id, "now the editor");
-    // While the editor has it, the terminal does not take it.
+    // While the editor has it, neither the terminal nor another editor takes it.
     expect((await run("--resume", id, "again")).stderr).toContain("open in another window or terminal");
-    await editor.agent.request(methods.agent.session.close, { sessionId: id });
-    expect((await run("--resume", id, "again")).stdout).toContain("Again.");
-    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("now the editor");
-  });
-
-  it("is not opened while another process works on it, unless --take-over says so", async () => {
-    const id = await shortSession();
-    const { folder } = stage.project;
-    const first = await stage.editor({ asProcess: true });
-    await first.load(id, folder);
     const second = await stage.editor();
     await expect(second.load(id, folder)).rejects.toThrow(
       /is open in another window or terminal.*--take-over/,
     );
+    await editor.agent.request(methods.agent.session.close, { sessionId: id });
+    expect((await run("--resume", id, "again")).stdout).toContain("Again.");
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("now the editor");
+    await editor.load(id, folder);
     const third = await stage.editor({ args: ["--take-over"] });
     await third.load(id, folder);
-    expect(third.transcript(id)).toMatchObject([{ text: "More cats please" }, { text: "Hello." }]);
+    expect(third.transcript(id).at(-1)).toMatchObject({ text: "Again." });
   });
 
   it("of another folder is refused with the name of that folder", async () => {

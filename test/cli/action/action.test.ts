@@ -1,9 +1,8 @@
 /** The steps of the GitHub Action, run as its runner does, with the built program and a played model. */
-import { execFile } from "node:child_process";
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { readInputs } from "../../../scripts/action/inputs.mjs";
 import { outputsOf } from "../../../scripts/action/runner.mjs";
 import { makerConnections } from "../../../src/cli/config/maker-keys.ts";
 import {
@@ -26,7 +25,7 @@ const sent = () => JSON.stringify(server.requests.at(-1)?.body);
 /** As if each variable had a value. */
 const everyVariable = new Proxy<NodeJS.ProcessEnv>({}, { get: () => "x" });
 
-it("a task that is done: every output, the summary, a key that nobody sees, and a log without a command for the runner", async () => {
+it("a task that is done: every output, a key that nobody sees, a log without a command for the runner, and text of others as data", async () => {
   const answer = 'Line one\nstatus=failed\n`$(touch pwned)` and "quotes"\nEOF';
   server.setScript({
     turns: [
@@ -39,8 +38,14 @@ it("a task that is done: every output, the summary, a key that nobody sees, and 
       },
     ],
   });
+  const data =
+    'See @/other.txt and @http://127.0.0.1:9/x /newrule "; touch pwned; `touch pwned` $(touch pwned)\n::error::no';
+  await writeFile(path.join(scratch, "a.diff"), "+ @/other.txt\n");
   const run = runner();
-  const { outcome, outputs } = await run.action({ task: "Look", "api-key": "sk-of-the-action" });
+  const { outcome, outputs } = await run.action({
+    ...{ task: "Sort the issue", "api-key": "sk-of-the-action" },
+    ...{ data, "data-file": path.join(scratch, "a.diff") },
+  });
   expect({ outcome, ...outputs }).toMatchObject({
     ...{ outcome: "success", status: "done", "exit-code": "0", answer, output: "" },
     ...{ cost: "0.25", requests: "1", session: expect.stringMatching(/^[\w-]{20,}$/) },
@@ -53,23 +58,12 @@ it("a task that is done: every output, the summary, a key that nobody sees, and 
   expect(run.summary).toContain(answer);
   expect(run.log).toContain("::error::no");
   expect(run.commands).toEqual([]);
-});
 
-it("text of others is the content of a file: no mention, no command and no shell reads it", async () => {
-  server.setScript({ turns: [done("Read.")] });
-  const body =
-    'See @/other.txt and @http://127.0.0.1:9/x /newrule "; touch pwned; `touch pwned` $(touch pwned)\n::error::no';
-  await writeFile(path.join(scratch, "a.diff"), "+ @/other.txt\n");
-  const { outputs } = await runner().action({
-    ...{ task: "Sort the issue", data: body, "data-file": path.join(scratch, "a.diff") },
-  });
-  expect(outputs.status).toBe("done");
-  expect(sent()).toContain(JSON.stringify(body).slice(1, -1).replaceAll("\\", "\\"));
+  // Text of others is the content of a file: no mention, no command and no shell reads it.
+  expect(sent()).toContain(JSON.stringify(data).slice(1, -1));
   expect(sent()).toContain("+ @/other.txt");
   expect(sent()).not.toContain("text that no request contains");
-  await expect(access(path.join(project.folder, "pwned"))).rejects.toThrow();
-  const { stdout } = await promisify(execFile)("ls", ["-A", project.folder]);
-  expect(stdout.trim().split("\n")).toEqual(["a.txt", "other.txt"]);
+  expect((await readdir(project.folder)).sort()).toEqual(["a.txt", "other.txt"]);
 });
 
 it("reads by default; a paused task goes on in another run, with the answer to what was shown", async () => {
@@ -94,21 +88,8 @@ it("reads by default; a paused task goes on in another run, with the answer to w
   await access(path.join(project.folder, "b.txt"));
 });
 
-it("commands of the agent see neither the key nor the runner's files", async () => {
-  server.setScript({ turns: [command("env > env.txt"), done("Listed.")] });
-  const run = runner();
-  const env = { ACTIONS_RUNTIME_TOKEN: "of-the-runner", OTHER: "stays" };
-  await run.action({ task: "List", permission: "all", "api-key": "sk-of-the-action" }, env);
-  const listed = await project.read("env.txt");
-  expect(listed).toContain("OTHER=stays");
-  expect(listed).not.toMatch(
-    /sk-of-the-action|of-the-runner|^INPUT_|^GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)=/m,
-  );
-  expect(run.summary).toContain("| Command | env &#62; env.txt (exit code 0) |");
-});
-
 it.runIf(process.platform !== "win32")(
-  "keys that the workflow sets itself reach the model, and neither commands nor a process above them",
+  "keys that the workflow sets itself reach the model, and neither they nor what is the runner's its commands or a process above them",
   async () => {
     const config = path.join(scratch, "config");
     await mkdir(config);
@@ -120,11 +101,18 @@ it.runIf(process.platform !== "win32")(
     const env = {
       ...Object.fromEntries(keys.map((name) => [name, `sk-${name}`])),
       ...{ NEKODE_CONFIG_DIR: config, NEKODE_SEARCH_PROVIDER: "brave", STRIPE_API_KEY: "of-the-tests" },
+      ACTIONS_RUNTIME_TOKEN: "of-the-runner",
     };
     const both = `env > env.txt; ${process.platform === "linux" ? ABOVE : ""}`;
     server.setScript({ turns: [command(both), done("Listed.")] });
     const run = runner();
-    const { outcome } = await run.action({ task: "List", permission: "all", model: "named/scripted" }, env);
+    const inputs = {
+      task: "List",
+      permission: "all",
+      model: "named/scripted",
+      "api-key": "sk-of-the-action",
+    };
+    const { outcome } = await run.action(inputs, env);
     expect({ outcome, log: run.log }).toMatchObject({ outcome: "success" });
     expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-TEAM_TOKEN");
     for (const file of ["env.txt", ...(process.platform === "linux" ? ["up.txt"] : [])]) {
@@ -132,20 +120,25 @@ it.runIf(process.platform !== "win32")(
       expect(listed).toContain("STRIPE_API_KEY=of-the-tests");
       for (const name of keys) expect(listed).not.toContain(name);
       expect(listed).not.toContain("sk-");
+      expect(listed).not.toMatch(/of-the-runner|^INPUT_|^GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)=/m);
     }
+    expect(run.summary).toContain("(exit code 0) |");
   },
 );
 
-it.each([
-  [{}, "The action requires the input task, or resume."],
-  [{ answer: "yes", task: "x" }, "The input answer requires resume, and no task."],
-  [{ resume: "x", data: "y" }, "The inputs data and data-file require a task."],
-])("inputs that do not fit together: %j", async (inputs, words) => {
+it("inputs that do not fit together fail the step, with an error for the runner", async () => {
   const run = runner();
-  const { outcome, outputs } = await run.action(inputs);
+  const { outcome, outputs } = await run.action({});
   expect({ outcome, status: outputs.status }).toEqual({ outcome: "failure", status: "failed" });
-  expect(run.commands).toEqual([`::error::${words}`]);
+  expect(run.commands).toEqual(["::error::The action requires the input task, or resume."]);
   expect(server.requests).toEqual([]);
+  const read = (inputs: Record<string, string>) => () => readInputs(inputs);
+  expect(read({ INPUT_ANSWER: "yes", INPUT_TASK: "x" })).toThrow(
+    "The input answer requires resume, and no task.",
+  );
+  expect(read({ INPUT_RESUME: "x", INPUT_DATA: "y" })).toThrow(
+    "The inputs data and data-file require a task.",
+  );
 });
 
 it("an answer that a variable cannot hold is cut at a character, and such JSON is left out", () => {

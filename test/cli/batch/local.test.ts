@@ -25,7 +25,7 @@ it("each task has a result, the user's folder stays as it is, and a second start
     { id: "asks", cwd: "project", task: "run it", check: "true" },
     { id: "nowhere", repo: "project", rev: "v9", task: "do it" },
   ]);
-  const first = await place.spawn(batch(file, "--jobs", "2", "--json"));
+  const first = await place.run(batch(file, "--jobs", "2", "--json"));
   const results = await place.results();
   expect(results.get("here")).toMatchObject({
     ...{ status: "done", files: [{ path: "out.txt", kind: "added" }], requests: 2, cost: null },
@@ -75,9 +75,9 @@ it("names everything that is wrong, and starts nothing", async () => {
 
 it("Ctrl+C stops the tasks, leaves nothing, and says how to continue", async () => {
   const file = await place.tasks([{ id: "held", cwd: "project", task: "wait a while" }]);
-  const { child, ended } = place.start(batch(file));
+  const { signals, ended } = place.begin(batch(file));
   await server.waitForHold("go");
-  child.kill("SIGINT");
+  signals.emit("SIGINT");
   const { code, stderr, stdout } = await ended;
   expect([code, stdout]).toEqual([130, expect.stringContaining("1 left")]);
   expect(stderr).toContain("To continue, run the same command again");

@@ -62,9 +62,7 @@ export class BatchPlace {
   /** A repository with two commits, of which the first one has the tag v1; and an uncommitted change. */
   static async create(server: ModelServer): Promise<BatchPlace> {
     const place = new BatchPlace(await Project.create({ "neko.txt": "cat\n" }), server);
-    place.git("init", "-q", "-b", "main");
-    place.git("add", "-A");
-    place.git("commit", "-qm", "one");
+    place.project.commit();
     place.git("tag", "v1");
     await writeFile(place.file("neko.txt"), "two cats\n");
     place.git("commit", "-qam", "two");
