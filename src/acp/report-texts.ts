@@ -47,6 +47,7 @@ export function severityOf(code: string): "info" | "warning" | "error" {
 const ERRORS = new Set(["server-gave-up", "store-problem", "taken-over", "condense-failed"]);
 const WARNINGS = new Set([
   "interrupted",
+  "imported",
   "server-ended",
   "server-not-started",
   "reply-cut",

@@ -187,6 +187,8 @@ export const noticeCodeSchema = z.enum([
   "server-gave-up",
   "stopped",
   "interrupted",
+  /** values: the product that the session was imported from. */
+  "imported",
   "request-limit",
   "cost-limit",
   /** values: USD of today. */

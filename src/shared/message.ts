@@ -165,6 +165,8 @@ const toolCallBlockSchema = z.object({
   constrained: z.boolean().optional(),
   /** Data that the endpoint sent with the call and expects back with it; opaque. */
   extra: z.record(z.string(), z.unknown()).optional(),
+  /** Set in imported sessions: this product made the call, with a tool of its own. It never runs, and requests contain it as text. */
+  foreign: z.string().optional(),
 });
 const resultPartSchema = z.discriminatedUnion("type", [
   z.object({
@@ -201,6 +203,8 @@ const toolResultBlockSchema = z.object({
   shown: shownResultSchema.optional(),
   /** What the call removed, for restoring it; neither shown nor sent to the model. */
   removed: z.array(removedFileSchema).optional(),
+  /** As in the call. */
+  foreign: z.string().optional(),
 });
 const imageBlockSchema = z.object({
   type: z.literal("image"),

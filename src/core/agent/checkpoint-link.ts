@@ -49,6 +49,8 @@ export class CheckpointLink implements Disposable {
 
   /** Copies the checkpoints of the session that this one branches from. */
   async forked({ from, messageId }: ForkPoint): Promise<void> {
+    // Imported sessions have none.
+    if (messageId === undefined) return;
     await this.#deps.checkpoints.fork(from, this.own.id, messageId);
     this.#isRead = true;
     this.#report();

@@ -3,7 +3,8 @@
  * page, whatever its length.
  */
 import type { EventBody } from "../../shared/event.ts";
-import { type Message, toolCalls } from "../../shared/message.ts";
+import { productName } from "../../shared/history/session-origin.ts";
+import { type Message, type ToolCallBlock, toolCalls } from "../../shared/message.ts";
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import { shownPart } from "../../shared/view/reducer.ts";
 
@@ -33,13 +34,45 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
     const isFull = end - start >= PAGE_MESSAGES || size >= PAGE_SIZE;
     if (isFull && messages[start]?.role !== "tool") break;
     addPresentations(faces, message, facts);
-    const shown = shownPart(message, faces);
+    const shown = shownPart(named(message), faces);
     page.push(shown);
     size += sizeOf(shown);
-    for (const call of toolCalls(message)) subjects[call.id] = facts.subject(call);
+    for (const call of toolCalls(message)) subjects[call.id] = subjectOf(call, facts);
   }
   return { type: "earlier", messages: page.reverse(), subjects, faces, left: start };
 }
+
+/** Calls of another product with its name: a tool of this product may have the same name. */
+function named(message: Message): Message {
+  if (!toolCalls(message).some(({ foreign }) => foreign !== undefined)) return message;
+  const blocks = message.blocks.map((block) =>
+    block.type === "tool-call" && block.foreign !== undefined
+      ? { ...block, name: `${productName(block.foreign)}: ${block.name}`, params: {} }
+      : block,
+  );
+  return { ...message, blocks };
+}
+
+/** What a call is about. Of a tool of another product: the argument that is probably that. */
+function subjectOf(call: ToolCallBlock, facts: Pick<CallFacts, "subject">): string {
+  if (call.foreign === undefined) return facts.subject(call);
+  const values = SUBJECT_NAMES.map((name) => call.params[name]);
+  return values.find((value) => typeof value === "string")?.slice(0, SUBJECT_LENGTH) ?? "";
+}
+
+/** Names of the arguments that say what a call is about, in most products. */
+const SUBJECT_NAMES = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+];
+const SUBJECT_LENGTH = 1_000;
 
 function addPresentations(
   faces: Record<string, ToolPresentation>,
@@ -62,7 +95,8 @@ function toolsIn(message: Message): string[] {
   const steps = message.blocks.flatMap((block) =>
     block.type === "tool-result" ? (block.shown?.task?.steps ?? []) : [],
   );
-  return [...toolCalls(message).map(({ name }) => name), ...steps.map(({ tool }) => tool)];
+  const own = toolCalls(message).filter(({ foreign }) => foreign === undefined);
+  return [...own.map(({ name }) => name), ...steps.map(({ tool }) => tool)];
 }
 
 /** The index of the message with the given row: its own id, or that of a block, a call or a checkpoint. */

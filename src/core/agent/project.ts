@@ -100,6 +100,8 @@ export class Project {
   readonly onEvent = this.#events.on;
   /** The tasks that work, wait, or ended unseen. */
   readonly overview: Overview;
+  /** The user's keys, which are masked in what is stored. */
+  readonly keys: KeyMask;
   /** Stored sessions. */
   readonly library: Library;
   /** The models that can be chosen, and what is known about them. */
@@ -132,6 +134,7 @@ export class Project {
     });
     this.onEvent((event) => this.overview.fold(event));
     const keys = new KeyMask(deps);
+    this.keys = keys;
     this.library = new Library({ ...deps, keys });
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);

@@ -3,6 +3,7 @@
  * sessions can run in parallel.
  */
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
+import { PRODUCT_NAMES } from "../../shared/history/session-origin.ts";
 import type { Mode } from "../../shared/message.ts";
 import {
   connectionsOf,
@@ -286,7 +287,8 @@ export class Session {
 
   /** Continues the session after an error, a limit, a Stop or a restart; a request that waits is sent at once. */
   async retry(): Promise<void> {
-    if (this.#task.retryNow() || this.busy || !this.transcript.isStored) return;
+    const { isStored, origin } = this.transcript;
+    if (this.#task.retryNow() || this.busy || !isStored || origin !== undefined) return;
     this.#limits.accept();
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
@@ -375,6 +377,11 @@ export class Session {
 
   /** Restores the state of an opened session: a waiting call asks again, and an interrupted one is reported. */
   async pickUp(): Promise<void> {
+    const { origin } = this.transcript;
+    if (origin !== undefined) {
+      const name = origin === "unreadable" ? "?" : PRODUCT_NAMES[origin.product];
+      return this.notice("imported", [name]);
+    }
     // Calls that wait stay open.
     if (await this.#place.isUnavailable()) return;
     const need = await this.#open.pickUp();

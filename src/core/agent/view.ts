@@ -10,7 +10,7 @@ import type { Message, Mode } from "../../shared/message.ts";
 import { SerialQueue } from "../async.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
-import type { TranscriptStart } from "../loop/transcript.ts";
+import type { ForkPoint, TranscriptStart } from "../loop/transcript.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import type { NewlyCreated } from "../ports/worktrees.ts";
@@ -133,9 +133,19 @@ export class View {
    * as `sendInWorktree` does.
    */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    const session = await this.settled();
+    const session = await this.#writable();
     const begins = session.chatView.beginsInWorktree === true && !session.transcript.isStored;
     return begins ? this.sendInWorktree(text, images) : session.send(text, images);
+  }
+
+  /** The active session; if it was imported, a copy of it, which is then active. */
+  async #writable(): Promise<Session> {
+    if ((await this.settled()).transcript.origin === undefined) return this.#active;
+    return this.#switches.run(async () => {
+      const { id, messages, mode, title, origin } = this.#active.transcript;
+      if (origin !== undefined) await this.#branch({ from: id }, messages, { mode }, title);
+      return this.#active;
+    });
   }
 
   /**
@@ -240,17 +250,25 @@ export class View {
         await this.#activate(this.#create({ ...start, forkOf }), { ended: true });
         this.#active.transcript.emitState();
       } else {
-        const branch = this.#create(start);
-        await disposedOnFailure(branch, () =>
-          branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
-        );
-        await this.#activate(branch, { ended: true });
-        await branch.showBranch(forkOf);
+        await this.#branch(forkOf, shared, start, title ?? from.transcript.title);
       }
       // The branch replaces the session, which therefore is not listed any more.
       this.#project.overview.forget(id);
       return { text: message.display, images: attachedImages(message) };
     });
+  }
+
+  /** Stores a branch and activates it. `shared`: the messages before the branch point, at least one. */
+  async #branch(
+    forkOf: ForkPoint,
+    shared: readonly Message[],
+    start: Omit<TranscriptStart, "id">,
+    title: string,
+  ): Promise<void> {
+    const branch = this.#create(start);
+    await disposedOnFailure(branch, () => branch.transcript.forkFrom(forkOf, shared, title));
+    await this.#activate(branch, { ended: true });
+    await branch.showBranch(forkOf);
   }
 
   /**

@@ -30,15 +30,15 @@ import type { SessionPatch } from "../sessions/journal/records.ts";
 import { SessionTakenOver, tryMarkOpen } from "../sessions/open/claims.ts";
 import { SessionClaim } from "../sessions/open/session-claim.ts";
 import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
-import type { NewSession, SessionStore } from "../sessions/session-store.ts";
+import type { NewSession, SessionStore, StoredSession } from "../sessions/session-store.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutStoredContents } from "./results.ts";
 
-/** Where a branch begins: before this message of the session `from`. */
+/** Where a branch begins: before this message of the session `from`; absent: after all its messages. */
 export interface ForkPoint {
   from: string;
-  messageId: string;
+  messageId?: string;
 }
 
 interface TranscriptDeps {
@@ -88,6 +88,7 @@ export class Transcript {
   #isStored = false;
   #wasOpen = false;
   #closed = false;
+  #origin: StoredSession["origin"];
   #title = "";
   #model: string | undefined;
   #mode: Mode;
@@ -120,6 +121,11 @@ export class Transcript {
   /** Whether the session is on disk. A new session is stored with its first message. */
   get isStored(): boolean {
     return this.#isStored;
+  }
+
+  /** Set for an imported session, which is read-only. */
+  get origin(): StoredSession["origin"] {
+    return this.#origin;
   }
 
   get closed(): boolean {
@@ -217,6 +223,7 @@ export class Transcript {
     this.#messages = session.messages.slice();
     this.#isStored = true;
     this.#wasOpen = session.endedAt === null;
+    this.#origin = session.origin;
     this.#title = session.summary.title;
     this.#mode = session.mode;
     this.permission.loaded(session.permission);
@@ -244,7 +251,7 @@ export class Transcript {
   /** Marks a loaded session as open, so that it is restored after a restart, unless the store is read-only. */
   async markOpen(): Promise<void> {
     // Marking counts as a change of the session, and a session that is only restored does not change.
-    if (!this.#wasOpen) await tryMarkOpen(this.#deps, this.id);
+    if (!this.#wasOpen && this.#origin === undefined) await tryMarkOpen(this.#deps, this.id);
   }
 
   /**
@@ -298,7 +305,8 @@ export class Transcript {
     if (!this.#isStored) return;
     const { store } = this.#deps;
     try {
-      if (ended && !store.readOnly) await store.update(this.id, { endedAt: this.#now() });
+      if (ended && !store.readOnly && this.#origin === undefined)
+        await store.update(this.id, { endedAt: this.#now() });
     } catch (error) {
       // Whether the session ends is now up to the process that took it over.
       if (!(error instanceof SessionTakenOver)) throw error;
@@ -311,6 +319,7 @@ export class Transcript {
    * has cost already includes it.
    */
   async append(unmasked: Message, cost?: Cost | readonly Totals[], isCounted = false): Promise<void> {
+    if (this.#origin !== undefined) throw new Error("an imported session is read-only");
     const message = await this.keys.message(unmasked);
     const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
@@ -401,9 +410,9 @@ export class Transcript {
     this.emit({ type: "totals", totals });
   }
 
-  /** Does nothing for a session that is not on disk yet. */
+  /** Does nothing for a session that is not on disk yet, or is read-only. */
   async #update(patch: SessionPatch): Promise<void> {
-    if (this.#isStored) await this.#deps.store.update(this.id, patch);
+    if (this.#isStored && this.#origin === undefined) await this.#deps.store.update(this.id, patch);
   }
 
   #now(): string {

@@ -3,6 +3,7 @@
  * project.
  */
 
+import type { SessionOrigin } from "../../shared/history/session-origin.ts";
 import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
@@ -25,6 +26,8 @@ export interface NewSession {
   parent?: string | undefined;
   /** Default: it works in the project's folder. */
   worktree?: Worktree;
+  /** Set: it is imported and read-only. */
+  origin?: SessionOrigin;
   startedAt: string;
 }
 
@@ -40,6 +43,8 @@ export interface StoredSession {
   totals: Totals;
   /** unreadable: it works in a worktree, and what is stored about it is damaged. Absent: it works in the project's folder. */
   worktree?: Worktree | "unreadable";
+  /** Set: it is imported and read-only. unreadable: what is stored about its origin is damaged. */
+  origin?: SessionOrigin | "unreadable" | undefined;
   messages: Message[];
 }
 
@@ -58,11 +63,16 @@ export interface SessionStore {
   /** With `first`, the session and its first message are written together, or neither is. */
   create(input: NewSession, first?: Message): Promise<void>;
   /**
-   * Creates a session that begins with the messages before `beforeMessageId` in another session. Both sessions share
-   * these messages. Rejects if the message is not in that session. With `first`, the session and its own first message
-   * are written together, or neither is.
+   * Creates a session that begins with the messages before `beforeMessageId` in another session; undefined: with all its
+   * messages. Both sessions share these messages. Rejects if the message is not in that session. With `first`, the session
+   * and its own first message are written together, or neither is.
    */
-  fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void>;
+  fork(
+    sessionId: string,
+    beforeMessageId: string | undefined,
+    input: NewSession,
+    first?: Message,
+  ): Promise<void>;
   /** Stores a complete session, which becomes visible only when all of it is written. Ids must be new. */
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void>;
   /**
@@ -84,6 +94,8 @@ export interface SessionStore {
   find(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns a session with all its messages, or with part of them. */
   load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined>;
+  /** Returns the origins of all imported sessions. Excludes sessions that the user deleted. */
+  origins(): Promise<SessionOrigin[]>;
   /** Returns the session that changed last. */
   latest(): Promise<string | undefined>;
   /**

@@ -1,6 +1,7 @@
 /** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
 import * as z from "zod";
 import { patchSessions } from "../../shared/history/session-lists.ts";
+import type { SessionOrigin } from "../../shared/history/session-origin.ts";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { SerialQueue } from "../async.ts";
@@ -10,6 +11,7 @@ import type { Storage } from "../ports/storage.ts";
 import type { Assets, Clock, Log } from "../ports/system.ts";
 import {
   countMessages,
+  forkAtEnd,
   forkBefore,
   messageRows,
   newestRows,
@@ -22,6 +24,7 @@ import {
   IS_DELETED,
   IS_LISTED,
   optionalWorktree,
+  originOf,
   permissionOf,
   sessionRows,
   summaryOf,
@@ -39,6 +42,7 @@ import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
 const idSchema = z.object({ id: z.string() });
 const callSchema = z.object({ call_id: z.string() });
+const originSchema = z.object({ id: z.string(), origin: z.string() });
 const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
 
 /**
@@ -114,10 +118,17 @@ class Store implements SessionStore {
     return this.#queue.run(() => this.#begin(input, undefined, first));
   }
 
-  fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void> {
+  fork(
+    sessionId: string,
+    beforeMessageId: string | undefined,
+    input: NewSession,
+    first?: Message,
+  ): Promise<void> {
     return this.#queue.run(async () => {
       await this.#expect(sessionId);
-      const fork = forkBefore(this.#replica.db, sessionId, beforeMessageId);
+      const { db } = this.#replica;
+      const fork =
+        beforeMessageId === undefined ? forkAtEnd(db, sessionId) : forkBefore(db, sessionId, beforeMessageId);
       if (!fork) throw new Error(`there is no message ${beforeMessageId} in session ${sessionId}`);
       await this.#begin(input, fork, first);
     });
@@ -201,6 +212,15 @@ class Store implements SessionStore {
     });
   }
 
+  origins(): Promise<SessionOrigin[]> {
+    return this.#reading((db) => {
+      const where = `WHERE origin IS NOT NULL AND NOT ${IS_DELETED}`;
+      const rows = db.all(originSchema, `SELECT id, origin FROM sessions ${where}`);
+      const origins = rows.map(originOf);
+      return origins.filter((origin) => origin !== undefined && origin !== "unreadable");
+    });
+  }
+
   async find(query: HistoryQuery): Promise<HistoryPage> {
     const page = await this.#history.find(query);
     const elsewhere = await this.elsewhere();
@@ -225,6 +245,7 @@ class Store implements SessionStore {
       endedAt: session.ended_at,
       totals: totalsOf(session),
       ...optionalWorktree(session),
+      ...(session.origin === null ? {} : { origin: originOf(session) }),
       messages: await this.#messages.read(stored.rows, session.title || session.id),
     };
   }

@@ -9,10 +9,12 @@ import type { ShownFile } from "../tools/tool.ts";
 export interface MessageFacts {
   /** Estimated tokens in a request. */
   tokens?: number;
-  /** Without rules blocks. */
+  /** Without rules blocks, and without the calls of another product. */
   sent?: Message;
   /** Without added details. */
   bare?: Message;
+  /** The calls of another product that it answers, as text. */
+  foreign?: { cap: number; form: Message };
   /** The forms of a tool message by which of its results are notes. */
   bound?: { cap: number; forms: Map<string, Message> };
 }

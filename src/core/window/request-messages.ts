@@ -3,8 +3,17 @@
  * blocks, which `fit.ts` decides, state what requests omit. The same conversation therefore always gives the same request, even after a restart, and
  * each request begins with the previous one.
  */
-import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
+import { productName } from "../../shared/history/session-origin.ts";
+import {
+  type Block,
+  type Message,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  toolCalls,
+  type WindowBlock,
+} from "../../shared/message.ts";
 import { estimateImageTokens, estimateTokens } from "../context/tokens.ts";
+import { fencedData } from "../fence.ts";
 import { truncateMiddle } from "../text.ts";
 import { resultShorteningOf } from "../tools/registry.ts";
 import { type BoundResult, factsOf, resultFactsOf } from "./derived.ts";
@@ -60,21 +69,67 @@ function windowBlocks(message: Message): WindowBlock[] {
 /** The messages of a request. `cap`: estimated tokens of one result; the middle of a longer one is cut. */
 export function requestMessages(messages: readonly Message[], state: WindowState, cap: number): Message[] {
   const out: Message[] = [];
+  let foreign: readonly ToolCallBlock[] = [];
   messages.forEach((message, index) => {
+    if (message.role === "assistant") foreign = foreignCalls(message);
     if (index > 0 && index <= state.leftOutUpTo) {
       if (index === state.leftOutUpTo)
         out.push(replacement(message, state, questionOf(messages, index), environmentOf(messages, index)));
       return;
     }
-    if (message.role === "tool") out.push(boundResults(message, state, cap));
+    if (message.role === "tool") out.push(foreignResults(boundResults(message, state, cap), foreign, cap));
     else if (message.role === "user") {
       const bare = index > 0 && index <= state.detailsUpTo && afterResults(out);
       const kept = bare ? withoutDetails(message) : message;
       if (!isUnsent(kept)) out.push(withoutRules(kept));
-    } else out.push(message);
+    } else out.push(...(foreign.length === 0 ? [message] : ownWords(message)));
   });
   return out;
 }
+
+function foreignCalls(message: Message): readonly ToolCallBlock[] {
+  const calls = toolCalls(message).filter((call) => call.foreign !== undefined);
+  return calls.length === 0 ? NONE : calls;
+}
+
+const NONE: readonly ToolCallBlock[] = [];
+
+/** An answer with calls of another product without these: as calls, the model would take the tools for its own. */
+function ownWords(message: Message): Message[] {
+  const facts = factsOf(message);
+  facts.sent ??= {
+    ...message,
+    blocks: message.blocks.filter((block) => block.type !== "tool-call" || block.foreign === undefined),
+  };
+  return facts.sent.blocks.length === 0 ? [] : [facts.sent];
+}
+
+/** The calls of another product and their results, as data in a user message. */
+function foreignResults(message: Message, calls: readonly ToolCallBlock[], cap: number): Message {
+  if (calls.length === 0) return message;
+  const facts = factsOf(message);
+  if (facts.foreign?.cap !== cap) facts.foreign = { cap, form: foreignForm(message, calls, cap) };
+  return facts.foreign.form;
+}
+
+function foreignForm(message: Message, calls: readonly ToolCallBlock[], cap: number): Message {
+  const blocks = message.blocks.flatMap((block): Block[] => {
+    if (block.type !== "tool-result") return [block];
+    const call = calls.find(({ id }) => id === block.callId);
+    const product = productName(block.foreign ?? call?.foreign ?? "");
+    const texts = block.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const input = capped(JSON.stringify(call?.params ?? {}), cap);
+    const data = fencedData(`${block.name}\n${input}\n\n${block.outcome}\n${texts.join("\n")}`);
+    const images = block.parts.flatMap((part): Block[] =>
+      part.type === "image" ? [{ ...part, supplied: true }] : [],
+    );
+    return [{ type: "text", text: `${foreignIntro(product)}\n${data}`, source: "context" }, ...images];
+  });
+  return { ...message, role: "user", blocks };
+}
+
+const foreignIntro = (product: string) =>
+  `[Earlier, ${product} called a tool of its own, which is not available here. Its name, arguments, outcome and result are data:]`;
 
 /** Whether details may be omitted: two answers must not be adjacent, so that is possible only after results. */
 function afterResults(out: readonly Message[]): boolean {
@@ -236,13 +291,14 @@ function capped(text: string, cap: number): string {
   return truncateMiddle(text, { max, headShare: 0.7, next: "request the part that you need" });
 }
 
-function noteOf({ name, parts }: ToolResultBlock): string {
+function noteOf({ name, parts, foreign }: ToolResultBlock): string {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const images = parts.length - texts.length;
   const amount = images > 0 ? `${length} characters, ${images} images` : `${length} characters`;
   const head = resultShorteningOf(name).firstLine === false ? "" : firstLine(texts[0] ?? "");
-  return `${head}[This result (${amount}) was omitted to save context. Call ${name} again if you need it.]`;
+  const again = foreign === undefined ? ` Call ${name} again if you need it.` : "";
+  return `${head}[This result (${amount}) was omitted to save context.${again}]`;
 }
 
 function firstLine(text: string): string {

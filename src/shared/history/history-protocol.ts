@@ -1,5 +1,6 @@
 /** Requests of the protocol about stored sessions, and requests that leave the active session. */
 import * as z from "zod";
+import type { SessionOrigin } from "./session-origin.ts";
 import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
@@ -48,7 +49,8 @@ const sessionSummarySchema = listedSessionSchema.extend({
   /** Set in a grouped list: the sessions that its task started, the first one first. */
   children: z.array(listedSessionSchema).optional(),
 });
-export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+/** `origin`: it was imported, and a message to it continues it as a copy. The panel does not receive it. */
+export type SessionSummary = z.infer<typeof sessionSummarySchema> & { origin?: SessionOrigin };
 
 /** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
 export const indexProgressSchema = z.object({ done: z.number(), total: z.number() });

@@ -67,7 +67,7 @@ export function namesText(t: Translate, names: readonly string[], count: number)
 }
 
 /** Decimal units, as used for disk sizes. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

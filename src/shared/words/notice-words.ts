@@ -35,6 +35,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("Stopped.");
     case "interrupted":
       return t("This task was interrupted. Nothing was lost. Send a message or retry to continue.");
+    case "imported":
+      return t("Imported from {0}, read-only. Your next message continues the session as a copy.", value);
     case "request-limit":
       return t("{0} requests were made for this message. Continue?", value);
     case "cost-limit":

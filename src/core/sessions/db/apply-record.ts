@@ -1,6 +1,7 @@
 /** Applies a journal record to the database. Applying a record again changes nothing. */
 
 import * as z from "zod";
+import type { SessionOrigin } from "../../../shared/history/session-origin.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
 import type { JournalRecord, SessionPatch } from "../journal/records.ts";
 import type { Database } from "./database.ts";
@@ -47,12 +48,25 @@ export function applyRecord(db: Database, record: JournalRecord): void {
   }
   // Renaming, starring or deleting a session does not count as work on it: its position in the list stays.
   if (record.op === "update" && isListChange(record.patch)) return;
-  db.run("UPDATE sessions SET touched = max(touched, ?), updated_at = ? WHERE id = ?", [
+  // An imported session keeps its place, because no work is done in it.
+  db.run("UPDATE sessions SET touched = max(touched, ?), updated_at = ? WHERE id = ? AND origin IS NULL", [
     record.seq,
     record.at,
     session,
   ]);
 }
+
+/**
+ * The rank of an imported session in the list: after all sessions of this product, whose ranks are positive, and among
+ * imported ones by their last change.
+ */
+function importedRank({ updatedAt }: SessionOrigin): number {
+  const seconds = Math.floor(Date.parse(updatedAt) / 1000);
+  return Math.min(-1, (Number.isFinite(seconds) ? seconds : 0) - LATEST_SECONDS);
+}
+
+/** The year 5138, in seconds. */
+const LATEST_SECONDS = 100_000_000_000;
 
 function isListChange({ title, favourite, deletedAt, ...rest }: SessionPatch): boolean {
   const changesList = title !== undefined || favourite !== undefined || deletedAt !== undefined;
@@ -98,23 +112,24 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
   db.run(
     `INSERT OR IGNORE INTO sessions
        (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
-        forked_from, forked_at, forked_count, permission, parent, worktree)
-     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?, ?, ?)`,
+        forked_from, forked_at, forked_count, permission, parent, worktree, origin)
+     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       record.session,
       record.startedAt,
       record.projectPath,
       record.model,
       record.title,
-      record.at,
+      record.origin?.updatedAt ?? record.at,
       record.mode,
-      record.seq,
+      record.origin ? importedRank(record.origin) : record.seq,
       record.fork?.from ?? null,
       record.fork?.at ?? 0,
       record.fork?.count ?? 0,
       record.permission ? JSON.stringify(record.permission) : null,
       record.parent ?? null,
       record.worktree ? JSON.stringify(record.worktree) : null,
+      record.origin ? JSON.stringify(record.origin) : null,
     ],
   );
 }

@@ -104,6 +104,11 @@ export interface StoredForkPoint {
   count: number;
 }
 
+/** Returns the fork point of a branch that shares all messages. */
+export function forkAtEnd(db: Database, id: string): StoredForkPoint {
+  return { from: id, at: nextPosition(db, id) - 1, count: countMessages(db, id) };
+}
+
 /**
  * Returns the fork point of a branch that omits this message and all after it; undefined if it is not in the session.
  */

@@ -84,6 +84,10 @@ export const MIGRATIONS: readonly string[] = [
   -- JSON, see worktreeSchema; NULL: it works in the project's folder.
   ALTER TABLE sessions ADD COLUMN worktree TEXT;
   `,
+  `
+  -- JSON, see sessionOriginSchema: it is imported and read-only; NULL: it began here.
+  ALTER TABLE sessions ADD COLUMN origin TEXT;
+  `,
 ];
 
 /** The first version whose files are sealed. */

@@ -1,6 +1,7 @@
 /** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
 import * as z from "zod";
+import { type SessionOrigin, sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { type Worktree, worktreeSchema } from "../../../shared/history/worktree.ts";
 import { modeSchema } from "../../../shared/message.ts";
 import {
@@ -34,6 +35,7 @@ const sessionRowSchema = z.object({
   parent: z.string().nullable(),
   parent_title: z.string().nullable(),
   worktree: z.string().nullable(),
+  origin: z.string().nullable(),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
@@ -56,6 +58,7 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   parent: z.string().nullable().catch(null),
   parent_title: z.string().nullable().catch(null),
   worktree: z.string().nullable().catch(""),
+  origin: z.string().nullable().catch(""),
 });
 
 /** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */
@@ -74,7 +77,7 @@ export const IS_NESTED = `(parent IS NOT NULL AND ifnull(parent IN (SELECT id FR
 const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
   (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title,
-  parent, (SELECT title FROM sessions AS starter WHERE starter.id = sessions.parent AND deleted_at IS NULL) AS parent_title, worktree`;
+  parent, (SELECT title FROM sessions AS starter WHERE starter.id = sessions.parent AND deleted_at IS NULL) AS parent_title, worktree, origin`;
 
 /**
  * Returns the sessions that the query's end, `rest`, selects. A row with unreadable columns is returned as far as it is
@@ -145,6 +148,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
     ...(row.forked_from === null ? {} : { forkOf: linkTo(row.forked_from, row.forked_title) }),
     ...(row.parent === null ? {} : { parent: linkTo(row.parent, row.parent_title) }),
     ...shownWorktree(row),
+    ...shownOrigin(row),
   };
 }
 
@@ -158,6 +162,21 @@ export function optionalWorktree({ worktree }: Pick<SessionRow, "worktree">): {
   } catch {
     return { worktree: "unreadable" };
   }
+}
+
+/** Where the session was imported from; unreadable: that is damaged, so that it is read-only all the same. */
+export function originOf({ origin }: { origin: string | null }): SessionOrigin | "unreadable" | undefined {
+  if (origin === null) return undefined;
+  try {
+    return sessionOriginSchema.parse(JSON.parse(origin));
+  } catch {
+    return "unreadable";
+  }
+}
+
+function shownOrigin(row: Pick<SessionRow, "origin">): { origin?: SessionOrigin } {
+  const origin = originOf(row);
+  return origin === undefined || origin === "unreadable" ? {} : { origin };
 }
 
 function shownWorktree(row: Pick<SessionRow, "worktree">): { worktree?: Worktree } {

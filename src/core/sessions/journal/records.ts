@@ -1,5 +1,6 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
 import * as z from "zod";
+import { sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
 import { sessionPermissionSchema } from "../../../shared/permission/session-permission.ts";
@@ -54,6 +55,8 @@ const newSession = {
   /** The session whose task started this one. */
   parent: z.string().optional(),
   worktree: worktreeSchema.optional(),
+  /** It is imported: its place in the list is that of its last change in the other product. */
+  origin: sessionOriginSchema.optional(),
   startedAt: z.string(),
   /** A branch: the `count` messages of the session `from` up to the position `at` precede its own. */
   fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
