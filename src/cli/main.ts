@@ -29,6 +29,8 @@ import { keyInEnvironment } from "./config/maker-keys.ts";
 import { diagnose } from "./doctor/doctor.ts";
 import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
 import { changed, exported, imported, listLines } from "./history/history.ts";
+import { importFromAgents } from "./import/import-main.ts";
+import { IMPORT_USAGE, readImportOptions } from "./import/import-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { requiredOutput } from "./output/output-schema.ts";
@@ -77,6 +79,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   batch: runTasks,
   worker: serveQueue,
   worktree: reviewWorktrees,
+  import: importOthers,
 };
 
 /** See `Program.main`. */
@@ -278,6 +281,12 @@ async function reviewWorktrees(run: Run, args: readonly string[]): Promise<numbe
   if (options.action.kind === "help") return print(run, WORKTREE_USAGE);
   folderAt(options.cwd);
   return manageWorktrees(options, run);
+}
+
+async function importOthers(run: Run, args: readonly string[]): Promise<number> {
+  const options = readImportOptions(args, run.cwd);
+  if (options.help) return print(run, IMPORT_USAGE);
+  return importFromAgents(options, run);
 }
 
 /** Standard output belongs to the protocol. The editor names the folders. */

@@ -9,6 +9,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode config COMMAND   show or change the configuration; see nekode config --help
        nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
        nekode worktree COMMAND review and end the worktrees of tasks; see nekode worktree --help
+       nekode import           import sessions of Claude Code, Cline and others; see nekode import --help
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
        nekode batch FILE       run many tasks; see nekode batch --help
        nekode worker           run tasks of batches on other machines; see nekode worker --help
