@@ -17,6 +17,7 @@ import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
 import { openSessionStore } from "../core/sessions/store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
+import { createForeignImports } from "./import/panel-imports.ts";
 import { createStorage } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
@@ -110,6 +111,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       checkpointsIn: (folder) => checkpointsOf(() => [folder]),
       profiles,
       fileStates,
+      foreignImports: createForeignImports({ host, dataDir, environment }),
       otherProjects: createOtherProjects({
         dataDir,
         here: sessionsDir,

@@ -7,6 +7,7 @@ import {
   type SessionSummary,
 } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState } from "../panel.ts";
 import { byDay } from "../text/dates.ts";
 import { Button } from "../toolkit/button.tsx";
@@ -19,6 +20,8 @@ import LeaveQuestion from "./leave-question.tsx";
 import { MovedProjects } from "./moved-projects.tsx";
 import { ScreenFrame } from "./screen.tsx";
 import { type Query, sessionKey, sortOf, useSessions } from "./use-sessions.ts";
+
+const OtherAgents = onDemand(() => import("./other-agents.tsx"));
 
 export default function HistoryScreen() {
   const { t, language, actions, store } = usePanel();
@@ -37,6 +40,8 @@ export default function HistoryScreen() {
   const [other, setOther] = useState<SessionSummary | null>(null);
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
+  /** The page for sessions of other agents is shown instead. */
+  const [isBringing, setBringing] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   const note = useRef<HTMLDivElement>(null);
   const close = useCallback(() => store.show("chat"), [store]);
@@ -124,12 +129,26 @@ export default function HistoryScreen() {
       return byDay(list, ({ updatedAt }) => updatedAt, language, Date.now());
     return list.length === 0 ? [] : [{ name: "", items: list }];
   }, [sessions.list, sort, language]);
+  if (isBringing) {
+    const back = () => {
+      setBringing(false);
+      sessions.refresh();
+    };
+    return <OtherAgents back={back} fallback={<div className="history" aria-busy="true" />} />;
+  }
   const asksForAll = query.text.trim() === "" && !query.favorites;
   return (
     <ScreenFrame
       title={t("History")}
       heading={title}
-      aside={<Button onPress={() => void importSessions()}>{t("Import")}</Button>}
+      aside={
+        <>
+          <Button testId="other-agents-open" onPress={() => setBringing(true)}>
+            {t("From other agents")}
+          </Button>
+          <Button onPress={() => void importSessions()}>{t("Import")}</Button>
+        </>
+      }
     >
       <div className="history-query">
         <PlainField

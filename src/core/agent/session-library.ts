@@ -1,4 +1,5 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
+import { foreignRequestSchema } from "../../shared/history/found-list.ts";
 import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { toolCalls } from "../../shared/message.ts";
 import { type ExportFormat, type HistoryQuery, historyQuerySchema } from "../../shared/protocol.ts";
@@ -11,6 +12,7 @@ import type { Host } from "../ports/host.ts";
 import { withoutKnownSecrets } from "../secrets.ts";
 import { readImport, toJson } from "../sessions/exchange.ts";
 import { type ExportedSession, exportSession } from "../sessions/export/export-session.ts";
+import type { ForeignImports } from "../sessions/import/foreign-imports.ts";
 import { mergeSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
@@ -30,6 +32,8 @@ export interface LibraryDeps {
   otherProjects?: OtherProjects;
   /** Masks the user's keys in exports for others. Default: only what has the form of a secret is masked. */
   keys?: Pick<KeyMask, "current">;
+  /** Default: sessions of other agents cannot be imported. */
+  foreignImports?: ForeignImports;
   /** Nekode's version, for exports that name it. */
   version?: string;
 }
@@ -43,11 +47,21 @@ export class Library {
   readonly #checkpoints: Checkpoints | undefined;
   readonly #others: OtherProjects | undefined;
   readonly #keys: LibraryDeps["keys"];
+  readonly #foreign: ForeignImports | undefined;
   readonly #version: string;
   /** Deleted sessions, with the timers that remove them permanently. */
   readonly #leaving = new Map<string, Disposable>();
 
-  constructor({ host, store, checkpoints, otherProjects, keys, version = "unknown" }: LibraryDeps) {
+  constructor({
+    foreignImports,
+    host,
+    store,
+    checkpoints,
+    otherProjects,
+    keys,
+    version = "unknown",
+  }: LibraryDeps) {
+    this.#foreign = foreignImports;
     this.#host = host;
     this.#store = store;
     this.#checkpoints = checkpoints;
@@ -205,6 +219,17 @@ export class Library {
     });
     await this.#store.import(session, messages, patch);
     return session.id;
+  }
+
+  /** See `history/foreign`. */
+  async foreign(asked: unknown): Promise<unknown> {
+    const { keys, dry = false } = foreignRequestSchema.parse(asked);
+    const foreign = this.#foreign;
+    if (!foreign) throw new Error("this host cannot import sessions of other agents");
+    if (keys === undefined) return foreign.list();
+    if (keys.length === 0) return foreign.close();
+    const mask = this.#keys ?? { current: async () => (text: string) => text };
+    return foreign.import(keys, { store: this.#store, mask, isDryRun: dry });
   }
 
   /** Permanently removes deleted sessions whose time to undo has passed. */

@@ -146,6 +146,11 @@ export const historyProtocol = {
     params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
     result: nothing,
   },
+  /**
+   * Sessions of other agents. Only what needs them parses the parameters (`foreignRequestSchema`) and the result: the list
+   * (`FoundList`) or a report (`ImportReport`).
+   */
+  "history/foreign": { params: z.unknown(), result: z.unknown() },
   /** Asks the user for files; the result is the number of imported sessions. */
   "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
 } as const;

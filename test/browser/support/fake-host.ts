@@ -1,8 +1,10 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
+import type * as z from "zod";
 import { SessionFind } from "../../../src/core/agent/session-texts.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
+import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
@@ -52,6 +54,8 @@ export const READY_SETUP: Setup = {
 export class FakeHost {
   view: ChatView = viewWithPresentations;
   setup: Setup = READY_SETUP;
+  /** Answers what the page for sessions of other agents asks. */
+  foreign: (asked: z.infer<typeof foreignRequestSchema>) => unknown = () => [];
   sessions: SessionSummary[] = [];
   /** Answers `welcome/examples`. */
   examples: Example[] = [{ code: "write-tests", value: "src/cats.js" }];
@@ -400,6 +404,7 @@ export class FakeHost {
       }),
       "history/undelete": plain("history/undelete", () => ({})),
       "history/export": plain("history/export", () => ({})),
+      "history/foreign": plain("history/foreign", (asked) => this.foreign(foreignRequestSchema.parse(asked))),
       "history/import": plain("history/import", () => ({ imported: 1 })),
       "slash/list": plain("slash/list", () => ({ commands: this.commands, unlisted: this.unlisted })),
       "chat/todo": plain("chat/todo", ({ markdown }) => {

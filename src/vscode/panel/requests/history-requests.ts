@@ -52,6 +52,7 @@ export function historyRequests({ acting, connected, editor, insert }: RequestCo
       const file = await (await acting()).project.library.export(id, format, editor.t, key);
       return done(editor.saveFile(file));
     },
+    "history/foreign": async (asked) => (await acting()).project.library.foreign(asked),
     "history/import": async () => ({ imported: await importFiles((await acting()).project, editor) }),
   } satisfies Partial<Handlers>;
 }

@@ -1,0 +1,42 @@
+/** What the panel lists of other agents' sessions, and what an import of them reports. Only the screen that shows them parses it. */
+import * as z from "zod";
+import { agentProductSchema } from "./session-origin.ts";
+
+/**
+ * Without `keys`: lists the sessions of other agents. Otherwise imports those, or only reads them (`dry`). No keys: the list is no
+ * longer needed.
+ */
+export const foreignRequestSchema = z.object({
+  keys: z.array(z.string()).optional(),
+  dry: z.boolean().optional(),
+});
+
+const listedForeignSchema = z.object({
+  /** Names the session in requests. */
+  key: z.string(),
+  title: z.string(),
+  folder: z.string().optional(),
+  bytes: z.number(),
+  updatedAt: z.string(),
+});
+export type ListedForeign = z.infer<typeof listedForeignSchema>;
+
+export const foundListSchema = z.array(
+  z.object({
+    product: agentProductSchema,
+    sessions: z.array(listedForeignSchema),
+    problems: z.array(z.object({ code: z.string(), path: z.string() })),
+  }),
+);
+export type FoundList = z.infer<typeof foundListSchema>;
+
+export const importReportSchema = z.object({
+  imported: z.number(),
+  known: z.number(),
+  failed: z.number(),
+  /** Sessions that were not imported, or lack something. */
+  losses: z.array(
+    z.object({ title: z.string(), code: z.string(), detail: z.string(), unreadable: z.number() }),
+  ),
+});
+export type ImportReport = z.infer<typeof importReportSchema>;
