@@ -96,6 +96,7 @@ const PANEL_FILES = [
       "webview-ui/screens/history.tsx",
       "webview-ui/screens/rules.tsx",
       "webview-ui/screens/servers.tsx",
+      "webview-ui/screens/hooks.tsx",
       "webview-ui/screens/connections.tsx",
       "webview-ui/models/model-picker.tsx",
     ],

@@ -10,7 +10,7 @@ const SYSTEM = [
   // Minutes on a busy machine.
   "test/unit/{node,vscode}/heap-slope.long.test.ts",
   "test/unit/node/browser/{pages,private,public,life}{,.long}.test.ts",
-  "test/unit/node/{bad-input*,code-page,git*,many-sessions-killed,run-program,session-processes,shell,shells,typing,workspace-snapshots}{,.long}.test.ts",
+  "test/unit/node/{bad-input*,code-page,git*,hook-runs,many-sessions-killed,run-program,session-processes,shell,shells,typing,workspace-snapshots}{,.long}.test.ts",
 ];
 
 /**

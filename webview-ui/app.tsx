@@ -29,6 +29,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   history: onDemand(() => import("./screens/history.tsx")),
   rules: onDemand(() => import("./screens/rules.tsx")),
   servers: onDemand(() => import("./screens/servers.tsx")),
+  hooks: onDemand(() => import("./screens/hooks.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
 };
 

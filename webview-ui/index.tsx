@@ -60,6 +60,7 @@ const client = connect(
     "rules/show": () => store.show("rules"),
     "rules/changed": () => rulesChanged.fire(),
     "servers/show": () => store.show("servers"),
+    "hooks/show": () => store.show("hooks"),
     "models/show": () => {
       store.show("chat");
       modelsShown.fire();

@@ -60,4 +60,7 @@ const WARNINGS = new Set([
   "mention-failed",
   "mention-cut",
   "mention-lossy",
+  "hooks-waiting",
+  "hook-stopped",
+  "hook-blocked-message",
 ]);

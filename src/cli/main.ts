@@ -31,6 +31,8 @@ import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
 import { changed, exported, imported, listLines } from "./history/history.ts";
 import { importFromAgents } from "./import/import-main.ts";
 import { IMPORT_USAGE, readImportOptions } from "./import/import-options.ts";
+import { manageHooks } from "./hooks/hooks-main.ts";
+import { HOOKS_USAGE, readHooksOptions } from "./hooks/hooks-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { requiredOutput } from "./output/output-schema.ts";
@@ -72,6 +74,7 @@ interface Run extends ProgramContext {
 const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => Promise<number>>> = {
   judge,
   mcp: manageServers,
+  hooks: reviewHooks,
   doctor: checkAModel,
   config: manageConfig,
   acp: serveEditor,
@@ -274,6 +277,12 @@ async function manageServers(run: Run, args: readonly string[]): Promise<number>
   if (options.action.kind === "help") return print(run, MCP_USAGE);
   const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, environment, log });
   return mcp(options, { ...run, host, programDir, version: NEKODE_VERSION });
+}
+
+async function reviewHooks(run: Run, args: readonly string[]): Promise<number> {
+  const options = readHooksOptions(args, run.cwd);
+  if (options.action.kind === "help") return print(run, HOOKS_USAGE);
+  return manageHooks({ ...options, cwd: folderAt(options.cwd) }, run);
 }
 
 async function reviewWorktrees(run: Run, args: readonly string[]): Promise<number> {

@@ -8,6 +8,7 @@ import { DailySpending } from "../core/agent/daily-spending.ts";
 import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import { UnseenRules } from "../core/instructions/unseen-rules.ts";
+import type { ProjectHooks } from "../core/hooks/project-hooks.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
@@ -16,6 +17,7 @@ import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
 import { openSessionStore } from "../core/sessions/store.ts";
+import { createProjectHooks } from "./config/hook-setup.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { createForeignImports } from "./import/panel-imports.ts";
 import { createStorage } from "./store/folder-storage.ts";
@@ -63,6 +65,8 @@ export interface OpenProject {
   /** What is known about models, as the project uses it. */
   profiles: ModelProfiles;
   unseenRules: UnseenRules;
+  /** The hooks that the user has for other agents; absent: there is no data folder that could say which are approved. */
+  hooks?: ProjectHooks;
   storage: Storage;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
@@ -98,11 +102,13 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       dataDir === undefined
         ? undefined
         : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
+    const hooks = dataDir === undefined ? undefined : createProjectHooks(host, dataDir);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
     const unseenRules = new UnseenRules();
     const project = new Project({
       ...projectOptions,
       ...(spending ? { spending } : {}),
+      ...(hooks ? { hooks } : {}),
       workspaceCommands: new WorkspaceCommands(storage, log),
       unseenRules,
       host,
@@ -125,6 +131,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       project,
       profiles,
       unseenRules,
+      ...(hooks ? { hooks } : {}),
       storage,
       async close() {
         await project.dispose();

@@ -243,6 +243,14 @@ export const noticeCodeSchema = z.enum([
   "worktree-in-use",
   /** The user chose another model during the session; values: its name, and the mode that it is for. */
   "model-changed",
+  /** A run of a hook; values: `hookNoticeValues`. It is sent again with the same id when a run that was reported as running ends. */
+  "hook",
+  /** A hook ended the turn; values: why. */
+  "hook-stopped",
+  /** A hook blocked a message that was queued; values: why. */
+  "hook-blocked-message",
+  /** Hooks are configured that the user has not approved; values: how many. */
+  "hooks-waiting",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 

@@ -48,6 +48,8 @@ export interface PolicyReasons {
   "cost-used-up": [usd: string];
   "requires-approval": [];
   "always-asks": [];
+  "hook-asks": [why: string];
+  "hook-denied": [why: string];
   "may-omit-code": [line: string, text: string];
   "waited-before": [];
   "cannot-be-kept": [];
@@ -246,6 +248,17 @@ export interface ServerReasons {
   "input-undefined": [id: string];
 }
 
+/** Why an entry of a file of hooks cannot be used, or why a hook does not run. */
+export interface HookReasons {
+  "hook-event-unknown": [name: string];
+  "hook-type-unsupported": [type: string];
+  "hook-command-missing": [];
+  "hook-matcher-unusable": [matcher: string];
+  "hook-changed": [];
+  "hook-gone": [];
+  "hook-unapproved": [];
+}
+
 /**
  * Why an MCP server could not be started, reached or used, or why it ended. Each has at most one value. `said`: cleaned and
  * bounded words of the server. `detail`: what the system or a library reports, in English.
@@ -325,7 +338,8 @@ export interface ReasonValues
     ServerReasons,
     FaultReasons,
     McpReasons,
-    SignInReasons {}
+    SignInReasons,
+    HookReasons {}
 export type ReasonCode = keyof ReasonValues;
 
 /** For a union of codes, the union of their reasons. */
@@ -333,7 +347,9 @@ export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K; readonly values: Readonly<ReasonValues[K]> };
 }[C];
 /** Why something that the user named could not be used. */
-export type Fault = Reason<keyof FaultReasons | keyof McpReasons | keyof SignInReasons>;
+export type Fault = Reason<
+  keyof FaultReasons | keyof McpReasons | keyof SignInReasons | keyof HookReasons | "link-elsewhere"
+>;
 
 export function reasonOf<C extends ReasonCode>(code: C, ...values: ReasonValues[C]): Reason<C> {
   return { code, values };

@@ -21,7 +21,7 @@ import { createSearchProviders } from "../node/net/web-search/search-providers.t
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
-import type { Params } from "../shared/protocol.ts";
+import type { Params, Result } from "../shared/protocol.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
@@ -50,7 +50,8 @@ import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
 import { openTabView } from "./panel/views/tab-view.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
-import { ServerListHost } from "./servers/server-list-host.ts";
+import { hookRequests } from "./servers/hook-requests.ts";
+import { openConfigFile, ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 import { createWorktreeServices, type WorktreeServices } from "./worktrees/worktree-services.ts";
 
@@ -110,6 +111,8 @@ export interface Services {
   mcp: EditorServers;
   searchKeys: SearchKeys;
   serverList: ServerListHost;
+  /** Answers `hooks/ask`. */
+  hooks(ask: unknown): Promise<Result<"hooks/ask">>;
   /** The requests of a panel about models and connections. */
   models(shown: ProjectView): ModelHandlers;
   /** The requests of a panel about the contents of answers. */
@@ -142,7 +145,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { project, profiles, unseenRules, drafts, close } = await openAgent(
+    const { project, profiles, hooks, unseenRules, drafts, close } = await openAgent(
       host,
       { config, searchKeys },
       context,
@@ -231,6 +234,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       mcp,
       searchKeys,
       serverList,
+      hooks: hookRequests({ hooks, openFile: openConfigFile, t: translator(vscode.l10n.bundle ?? {}) }),
       rules,
       examples: async () => {
         const root = workspace.root;
@@ -269,7 +273,9 @@ async function openAgent(
   { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
   context: ServiceParts["context"],
   { servers }: EditorServers,
-): Promise<Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles" | "unseenRules">> {
+): Promise<
+  Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles" | "hooks" | "unseenRules">
+> {
   const opened = await openProject({
     host,
     sessions: sessionsPlace(host, context),
@@ -297,7 +303,7 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { project, profiles, unseenRules, storage } = opened;
+  const { project, profiles, hooks, unseenRules, storage } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
     await restoreOpenWork(project, drafts);
@@ -307,6 +313,7 @@ async function openAgent(
       project,
       profiles,
       unseenRules,
+      ...(hooks ? { hooks } : {}),
       drafts,
       async close() {
         tidying.dispose();

@@ -5,6 +5,7 @@ import { Project } from "../../src/core/agent/project.ts";
 import type { View } from "../../src/core/agent/view.ts";
 import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import type { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
+import type { ProjectHooks } from "../../src/core/hooks/project-hooks.ts";
 import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
@@ -65,6 +66,8 @@ export interface AgentOptions extends MemoryOptions {
   beforeCall?: readonly BeforeCall[];
   afterCall?: readonly AfterCall[];
   servers?: ProjectServers;
+  /** Default: no hooks run. */
+  hooks?: (memory: MemoryHost, storage: MemoryStorage) => ProjectHooks;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
   /** Default: nothing can be undone. */
@@ -114,6 +117,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.beforeCall ? { beforeCall: options.beforeCall } : {}),
       ...(options.afterCall ? { afterCall: options.afterCall } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
+      ...(options.hooks ? { hooks: options.hooks(memory, storage) } : {}),
       fileStates: memoryFileStates(memory.files),
       ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),
     });

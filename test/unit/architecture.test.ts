@@ -19,6 +19,8 @@ const RANKS: Record<string, number> = {
   "src/core/instructions": 2.5,
   "src/core/context": 3,
   "src/core/tools": 3,
+  // It names calls as other agents do, and finds the files that a command runs.
+  "src/core/hooks": 3.5,
   "src/core/prompts": 4,
   "src/core/window": 4,
   "src/core/loop": 5,

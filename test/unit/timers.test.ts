@@ -27,6 +27,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/core/sessions/search/search-index.ts": [1, "a limit"],
   "src/core/sessions/store.ts": [1, "writes are collected before they are synced"],
   "src/core/async.ts": [2, "what waits and pauses are made of"],
+  "src/core/hooks/session-hooks.ts": [1, "the row of a slow hook appears before the hook ends"],
   "src/core/window/listed-window.ts": [1, "a limit"],
   "src/node/clock.ts": [2, "what timers and limits are made of"],
   "src/node/documents/document-reader.ts": [1, "a limit"],

@@ -6,11 +6,14 @@ import { LIMIT_NOTICES } from "../../src/shared/view/turn-end.ts";
 import { noticeText } from "../../src/shared/words/notice-words.ts";
 import { phraseText } from "../../src/shared/words/task-words.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Disclosure } from "./disclosure.tsx";
 import { isOpenEnd } from "./open-end.ts";
+
+const OutputBox = onDemand(() => import("../output/output-box.tsx"));
 
 /** Notices after which the task waits until the user continues it. */
 const PAUSES: ReadonlySet<NoticeCode> = new Set(["stopped", "interrupted", ...LIMIT_NOTICES, "reply-cut"]);
@@ -22,7 +25,7 @@ const LEAVES_OUT: ReadonlySet<NoticeCode> = new Set(["context-shortened", "conte
 const OF_SERVERS: ReadonlySet<NoticeCode> = new Set(["server-ended", "server-gave-up"]);
 
 export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
-  const { t, actions } = usePanel();
+  const { t, actions, store } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id)) && PAUSES.has(row.code);
   /** The server whose log the user can open. */
   const log = OF_SERVERS.has(row.code) ? row.values?.[0] : undefined;
@@ -44,6 +47,16 @@ export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
           </>
         )}
       </p>
+      {row.code === "hook" && row.values?.[4] ? (
+        <Disclosure id={row.id} summary={t("Show output")}>
+          <OutputBox id={row.id} raw={row.values[4]} />
+        </Disclosure>
+      ) : null}
+      {row.code === "hooks-waiting" ? (
+        <Button testId="show-hooks" onPress={() => store.show("hooks")}>
+          {t("Show hooks")}
+        </Button>
+      ) : null}
       {row.detail === undefined ? null : (
         <Disclosure id={row.id} summary={t("Show summary")}>
           <Markdown text={row.detail} />

@@ -6,7 +6,10 @@ import { Breakable } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
-export function ConfigProblems({ problems }: Pick<ServerList, "problems">) {
+export function ConfigProblems({
+  problems,
+  open,
+}: Pick<ServerList, "problems"> & { open?(file: string, line: number): void }) {
   const { t } = usePanel();
   if (problems.length === 0) return null;
   return (
@@ -29,7 +32,7 @@ export function ConfigProblems({ problems }: Pick<ServerList, "problems">) {
               )}
               <Visible text={reasonWords(t, reason)} />
             </span>
-            <FileLink file={file} line={line} />
+            <FileLink file={file} line={line} {...(open ? { open: () => open(file, line) } : {})} />
           </li>
         ))}
       </ul>
@@ -37,8 +40,8 @@ export function ConfigProblems({ problems }: Pick<ServerList, "problems">) {
   );
 }
 
-/** A location in a configuration file. Selecting it opens the file there. */
-export function FileLink({ file, line }: { file: string; line: number }) {
+/** A location in a configuration file. Selecting it opens the file there. `open`: how, if it is not one of servers. */
+export function FileLink({ file, line, open }: { file: string; line: number; open?(): void }) {
   const { t, actions } = usePanel();
   const place = `${file}:${line}`;
   return (
@@ -46,7 +49,7 @@ export function FileLink({ file, line }: { file: string; line: number }) {
       type="button"
       className="rule-name server-file"
       title={t("Open {0}", place)}
-      onClick={() => actions.run("servers/open", { file, line })}
+      onClick={open ?? (() => actions.run("servers/open", { file, line }))}
     >
       <Breakable text={place} />
     </button>

@@ -15,10 +15,6 @@ interface Props {
 
 export function ServerApproval({ server: { name, before }, content, approve, busy }: Props) {
   const { t } = usePanel();
-  const lines =
-    before === undefined
-      ? content.split("\n").map((text): LineChange => ({ kind: "same", text }))
-      : lineChanges(before, content);
   return (
     <div className="server-approval" data-testid="server-approval">
       <p>
@@ -28,12 +24,7 @@ export function ServerApproval({ server: { name, before }, content, approve, bus
               "The project changed the server since you approved it. It starts only after you approve the changes:",
             )}
       </p>
-      <pre className="server-content">
-        {lines.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text keep their order
-          <ContentLine key={index} line={line} compared={before !== undefined} />
-        ))}
-      </pre>
+      <ContentLines content={content} before={before} />
       <div className="buttons">
         <Button
           kind="primary"
@@ -46,6 +37,22 @@ export function ServerApproval({ server: { name, before }, content, approve, bus
         </Button>
       </div>
     </div>
+  );
+}
+
+/** What would run, one item a line. `before`: what the user approved earlier, with which it is compared. */
+export function ContentLines({ content, before }: { content: string; before: string | undefined }) {
+  const lines =
+    before === undefined
+      ? content.split("\n").map((text): LineChange => ({ kind: "same", text }))
+      : lineChanges(before, content);
+  return (
+    <pre className="server-content">
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text keep their order
+        <ContentLine key={index} line={line} compared={before !== undefined} />
+      ))}
+    </pre>
   );
 }
 

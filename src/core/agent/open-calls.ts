@@ -51,13 +51,18 @@ export class OpenCalls {
     return last !== undefined && this.#turnEnd(last) === kind;
   }
 
-  /** Gives every open call its result; true if the message answers one of them. */
-  async answerWith(input: UserContent, turns: UserTurns, signal: AbortSignal): Promise<boolean> {
+  /** Gives every open call its result; true if the message answers one of them. `texts`: what the model has to read before it. */
+  async answerWith(
+    input: UserContent,
+    turns: UserTurns,
+    signal: AbortSignal,
+    texts: readonly string[] = [],
+  ): Promise<boolean> {
     let answered = false;
     await this.#each(async (call, end) => {
       if (answered) return false;
       const { text, images } = await turns.answer(input, (words) => replies.answer(end, words), signal);
-      const message = this.#done(call, text);
+      const message = this.#done(call, [...texts, text].join("\n\n"));
       message.blocks.push(...input.images.map((image) => ({ type: "image" as const, ...image })), ...images);
       await this.#conversation.append({ ...message, display: input.shown ?? input.text });
       answered = true;

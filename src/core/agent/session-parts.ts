@@ -2,6 +2,7 @@
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { UnseenRules } from "../instructions/unseen-rules.ts";
+import type { ProjectHooks } from "../hooks/project-hooks.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
@@ -29,6 +30,8 @@ export interface SessionParts extends ModelAccess {
   keys: KeyMask;
   /** The project's MCP servers. Default: none. */
   servers?: ProjectServers;
+  /** The project's hooks. Default: none run. */
+  hooks?: ProjectHooks;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
   /** The commands that continue in the background. Default: they are not tracked. */

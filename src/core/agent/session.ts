@@ -31,6 +31,7 @@ import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits/limits.ts";
 import { type Intent, type RunEnd, takesQueue } from "../loop/loop.ts";
 import { Task } from "../loop/task.ts";
+import { TaskHooks } from "../loop/task-hooks.ts";
 import { type ForkPoint, Transcript, type TranscriptStart } from "../loop/transcript.ts";
 import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
@@ -84,13 +85,14 @@ export class Session {
   readonly extras: SessionExtras;
   readonly #place: SessionPlace;
   readonly #serverNotices: Disposable | undefined;
+  readonly #hooks: TaskHooks | undefined;
   #disposed = false;
   readonly #incoming = new Incoming();
 
   readonly onEvent = this.#events.on;
 
   constructor(deps: SessionDeps, start: TranscriptStart) {
-    const { checkpoints, terms, ...taskDeps } = deps;
+    const { checkpoints, hooks, terms, ...taskDeps } = deps;
     const { host, registry } = deps;
     const permitted = () => settingsWith(deps.settings(), this.transcript.permission.current);
     const settings = terms ? deps.settings : permitted;
@@ -117,9 +119,20 @@ export class Session {
     const own = { approvals: this.approvals, limits: this.#limits };
     const children = deps.subtasks?.({ host, transcript: conversation, settings, ...own });
     this.#open = new OpenCalls(host, registry, conversation, children);
+    this.#hooks =
+      hooks &&
+      new TaskHooks({
+        hooks,
+        host,
+        conversation,
+        settings,
+        isSubtask: terms !== undefined,
+        stop: () => void this.stop(),
+      });
     this.#task = new Task({
       ...taskDeps,
       settings,
+      ...(this.#hooks ? { hooks: this.#hooks } : {}),
       ...(children ? { children } : {}),
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       ...own,
@@ -145,7 +158,14 @@ export class Session {
     const unreadable = (path: string) => judge.unreadable(path);
     this.extras = new SessionExtras({ ...deps, settings, conversation, session: this, unreadable });
     const { turns } = this.#task;
-    this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
+    this.#input = new UserInput({
+      host,
+      settings,
+      conversation,
+      open: this.#open,
+      turns,
+      hooks: this.#hooks,
+    });
     this.#runner = new Runner({
       ended: (end) => this.#ended(end),
       failed: (error) => {
@@ -404,6 +424,7 @@ export class Session {
     const { id } = this;
     this.#incoming.cancel();
     this.queue.clear();
+    await this.#hooks?.end(how.ended ? "clear" : "other");
     await this.#release(() => this.transcript.close(how));
     // Not awaited, because the next session need not wait until the processes of the servers have ended.
     servers?.release(id).catch((error: unknown) => host.log.error("the MCP servers did not end", error));
@@ -415,6 +436,7 @@ export class Session {
     this.#incoming.cancel();
     this.#runner.abort();
     await this.#runner.idle;
+    await this.#hooks?.end("other");
     await this.#release(async () => undefined);
   }
 
@@ -529,6 +551,7 @@ interface UserInputDeps {
   conversation: Transcript;
   open: OpenCalls;
   turns: UserTurns;
+  hooks: TaskHooks | undefined;
 }
 
 /** Adds the user's input to the conversation. The first message begins a session. */
@@ -541,12 +564,13 @@ class UserInput {
 
   /** Answers the call that awaits a user message, or appends a new message. */
   async submit(input: UserContent, signal: AbortSignal): Promise<void> {
-    const { host, conversation, open, settings, turns } = this.#deps;
+    const { host, conversation, hooks, open, settings, turns } = this.#deps;
     const first = conversation.messages.length === 0;
     if (!conversation.isStored)
       conversation.describe(titleOf(input.text), conversation.modelChoice(settings()).model);
-    if (await open.answerWith(input, turns, signal)) return;
-    await turns.append({ inputs: [input] }, signal);
+    const texts = (await hooks?.admit(input.text, signal)) ?? [];
+    if (await open.answerWith(input, turns, signal, texts)) return;
+    await turns.append({ inputs: [input], texts }, signal);
     if (host.workspace.root === undefined && first)
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
   }

@@ -50,8 +50,9 @@ export class PromptFailure extends Error {
     message: string,
     /** What the user typed, without arguments: `/server:prompt`. */
     readonly command: string,
-    readonly code: ServerFailureCode | "no-prompt" | "missing-arguments",
-    /** For "missing-arguments" the names of the missing ones. */
+    /** hook-blocked: a hook of the user's refused the message. */
+    readonly code: ServerFailureCode | "no-prompt" | "missing-arguments" | "hook-blocked",
+    /** For "missing-arguments" the names of the missing ones, for "hook-blocked" the reason. */
     readonly detail: string,
     /** How the command is used, such as `/server:prompt city [state]`. */
     readonly usage = "",

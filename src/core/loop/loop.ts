@@ -3,12 +3,13 @@
  * then the loop asks again, until it is the user's turn. Its whole state is the transcript, so it can end at any point and continue
  * after a Stop, a failed request or a crash.
  */
-import { type Message, type ToolCallBlock, unansweredCalls } from "../../shared/message.ts";
+import { type Message, type ShownResult, type ToolCallBlock, unansweredCalls } from "../../shared/message.ts";
 import type { ErrorView } from "../../shared/models/request-error.ts";
 import { approvalWith, exceptionFor } from "../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
+import { PromptFailure } from "../context/server-prompts.ts";
 import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
 import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import { REMOVED_KEY } from "../key-mask.ts";
@@ -44,12 +45,12 @@ import { BrokenAnswers } from "./limits/broken-answers.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { NUDGE_AT } from "./limits/repeats.ts";
 import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
-import type { ModelRequests } from "./request.ts";
+import type { CondensingHooks, ModelRequests } from "./request.ts";
 import { closedResult, hasFailedCall } from "./results.ts";
 import type { TaskRules } from "./task-rules.ts";
 import { prepareServers, tooMany } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
-import type { PendingInput, UserTurns } from "./turn.ts";
+import type { PendingInput, UserContent, UserTurns } from "./turn.ts";
 
 /** How a turn ends. */
 export type RunEnd =
@@ -93,6 +94,26 @@ type Next = "next" | "rejected" | RunEnd;
 /** How often the user is asked about one call at most. They are asked again if files changed while the call waited. */
 const MAX_QUESTIONS = 4;
 
+/** The user's hooks, as the loop runs them. Each rejects with Interrupt when the signal aborts. */
+export interface LoopHooks extends CondensingHooks {
+  /** Called at the beginning of each turn. */
+  begin(signal: AbortSignal): Promise<void>;
+  /** What the model has to read before a message of the user. Rejects with PromptFailure if a hook blocks the message. */
+  admit(text: string, signal: AbortSignal): Promise<string[]>;
+  /** Before a call is prepared. */
+  beforeCall(requested: RequestedCall, signal: AbortSignal): Promise<Refusal | CallRuling | undefined>;
+  /** Before the user is asked about a call. allow: it runs unless something else asks. */
+  permission(requested: RequestedCall, signal: AbortSignal): Promise<Refusal | "allow" | undefined>;
+  /** The user is about to be asked. Nothing waits for these hooks. */
+  asks(tool: string, signal: AbortSignal): void;
+  /** After a call that ran. May change its result. */
+  afterCall(requested: RequestedCall, output: ToolOutput, signal: AbortSignal): Promise<void>;
+  /** After a call that ended with an error. What the model has to read with it; "" for nothing. */
+  afterFailure(requested: RequestedCall, error: unknown, signal: AbortSignal): Promise<string>;
+  /** The turn is about to end with this answer. A reason to continue, for the model; undefined: it ends. */
+  keepsWorking(answer: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
 /** What a task gets from its session. */
 export interface TaskDeps extends ModelAccess {
   host: Host;
@@ -126,6 +147,8 @@ export interface TaskDeps extends ModelAccess {
   beforeCall?: readonly BeforeCall[];
   /** Run after each call that ran, after the loop's own entries. */
   afterCall?: readonly AfterCall[];
+  /** The user's hooks; absent: none run. */
+  hooks?: LoopHooks;
   random(): number;
 }
 
@@ -144,6 +167,8 @@ export interface RequestedCall {
   tool: Tool;
   params: Record<string, unknown>;
   answer: RequestedCalls;
+  /** What the user's hooks say about it. */
+  ruling?: CallRuling;
 }
 
 /** The calls of one answer that had no result when the loop reached them. */
@@ -171,6 +196,16 @@ export interface Refusal {
   outcome?: "failed" | "not-run";
   /** For the user, in place of the text. */
   reason?: Reason;
+}
+
+/** What changes how a call is decided, without refusing it. */
+export interface CallRuling {
+  /** In place of the call's parameters. They are validated, judged and shown like those of the model. */
+  params?: Record<string, unknown>;
+  /** The user is asked, whatever the settings allow. */
+  asks?: Reason;
+  /** The call is judged as if the settings let calls of its kind run without asking. What asks even then asks. */
+  isAllowed?: true;
 }
 
 /** Runs before a call is prepared. undefined: the call continues. */
@@ -235,9 +270,10 @@ export class Loop {
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
   async runTurn(): Promise<RunEnd> {
-    const { requests, rules } = this.#deps;
+    const { hooks, requests, rules } = this.#deps;
     try {
       await this.#updateTools();
+      await hooks?.begin(this.signal);
       await rules.begin(this.signal);
       rules.notify();
       if (this.#intent.type === "continue") return await this.#steps();
@@ -289,7 +325,7 @@ export class Loop {
 
   /** Appends what the model has to read before its next answer. Returns how the turn ends, if no answer is requested. */
   async #beforeRequest(move: Exclude<Move, { type: "calls" }>, isCut: boolean): Promise<RunEnd | undefined> {
-    const corrections = this.#corrections(move, isCut);
+    const corrections = this.#corrections(move, isCut) ?? (await this.#hookCorrections(move));
     if (corrections) await this.#append(corrections);
     else if (move.type === "rest") return { type: "replied" };
     const limit = await this.#limit();
@@ -399,8 +435,8 @@ export class Loop {
     }
     const { tool, params, progress } = resolved;
     if (progress !== undefined) await conversation.setTodo(cleanTodo(progress));
-    const requested = { call, tool, params, answer };
-    const refusal = await this.#refusal(requested);
+    const requested: RequestedCall = { call, tool, params, answer };
+    const refusal = (await this.#refusal(requested)) ?? (await this.#hookRefusal(requested));
     if (refusal) return this.#refuse(call, refusal);
     return tool.turnEnd ? this.#endTurn(requested, tool.turnEnd) : this.#perform(requested);
   }
@@ -414,6 +450,28 @@ export class Loop {
     }
     // The user may have stopped the turn while an entry of the host worked.
     if (beforeCall.length > 0) throwIfAborted(this.signal);
+    return undefined;
+  }
+
+  /** What the user's hooks refuse. Otherwise their ruling becomes part of the call. */
+  async #hookRefusal(requested: RequestedCall): Promise<Refusal | undefined> {
+    const { conversation, hooks } = this.#deps;
+    const ruling = await hooks?.beforeCall(requested, this.signal);
+    if (!ruling) return undefined;
+    throwIfAborted(this.signal);
+    if ("text" in ruling) return ruling;
+    requested.ruling = ruling;
+    if (!ruling.params) return undefined;
+    requested.params = ruling.params;
+    const { call, tool, params } = requested;
+    const messageId = conversation.messages.at(-1)?.id ?? "";
+    conversation.emit({
+      type: "call",
+      messageId,
+      callId: call.id,
+      tool: tool.name,
+      subject: tool.subject(params),
+    });
     return undefined;
   }
 
@@ -457,7 +515,7 @@ export class Loop {
       let runs = false;
       try {
         const prepared = await this.#judge(requested, invocation);
-        const approval = await this.#approve(prepared, outdated);
+        const approval = await this.#approve(requested, prepared, outdated);
         if (typeof approval === "string") return approval;
         outdated = questions < MAX_QUESTIONS ? await outdatedApproval(approval, invocation) : undefined;
         if (!outdated) {
@@ -484,26 +542,29 @@ export class Loop {
         // The call would change nothing. The reply tells the model that, and the call does not count as failed.
         const parts: ToolOutput["parts"] = [{ type: "text", text: error.message }];
         await this.#record(requested, { parts, shown: { note: "unchanged" } });
-      } else await this.#results.threw(call, error, { note: "refused" });
+      } else await this.#threw(requested, error, { note: "refused" });
       return undefined;
     }
   }
 
   /** Whether the call may run without asking, and what it would destroy. */
-  async #judge({ call, tool }: RequestedCall, invocation: Invocation): Promise<PreparedCall> {
+  async #judge({ call, tool, ruling = {} }: RequestedCall, invocation: Invocation): Promise<PreparedCall> {
     const { approvals, checkpoints, conversation, host, judge } = this.#deps;
     const { allowances } = approvals;
     await allowances.refresh();
     const { command } = invocation;
     const approvedPlace = command === undefined ? undefined : await approvals.approvedPlace(command);
     const judged = { ...allowances.judged(invocation), ...(approvedPlace ? { approvedPlace } : {}) };
-    const permission = await judge.permission(tool, judged, conversation.mode);
+    const own = await judge.permission(tool, judged, conversation.mode, ruling.isAllowed);
+    const asks = ruling.asks !== undefined && own.verdict === "allow";
+    const permission = asks ? { ...own, verdict: "ask" as const, reason: ruling.asks ?? own.reason } : own;
     const protection = await protectionOf(host, checkpoints, invocation);
     return { call, tool, invocation, permission, protection };
   }
 
   /** Asks the user if the judge says so. If the call may not run, its result says why. */
   async #approve(
+    requested: RequestedCall,
     prepared: PreparedCall,
     outdated: OutdatedApproval | undefined,
   ): Promise<Approval | "next" | "rejected"> {
@@ -516,6 +577,8 @@ export class Loop {
     const reapproves = this.#reapprove && !tool.sideBySide;
     const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || reapproves;
     if (!asks) return { comment: undefined, isAsked: false };
+    const answer = await this.#askHooks(requested, prepared);
+    if (answer) return answer;
     const { approved, comment, excludedHunks } = await askUser(prepared, this.#deps, this.signal, outdated);
     if (!approved) {
       await this.#results.rejected(call, comment);
@@ -525,6 +588,24 @@ export class Loop {
     const refusal = planMode(prepared, this.#deps);
     if (!refusal) return { comment, isAsked: true, ...(excludedHunks ? { excludedHunks } : {}) };
     return this.#refuse(call, refusal);
+  }
+
+  /** What the user's hooks answer in place of the user. undefined: the user is asked. */
+  async #askHooks(requested: RequestedCall, prepared: PreparedCall): Promise<Approval | "next" | undefined> {
+    const { hooks } = this.#deps;
+    const { call, tool, ruling } = requested;
+    const answer = await hooks?.permission(requested, this.signal);
+    throwIfAborted(this.signal);
+    if (typeof answer === "object") return this.#refuse(call, answer);
+    hooks?.asks(tool.name, this.signal);
+    // A hook of the user's that wants them to be asked is stronger than one that answers for them.
+    if (answer !== "allow" || ruling?.asks || this.#reapprove) return undefined;
+    const { invocation, protection } = prepared;
+    const allowed = await this.#judge({ ...requested, ruling: { isAllowed: true } }, invocation);
+    const stillAsks = allowed.permission.verdict !== "allow" || invocation.alwaysAsks || protection?.asks;
+    if (stillAsks) return undefined;
+    prepared.permission = allowed.permission;
+    return { comment: undefined, isAsked: false };
   }
 
   /** Runs the call and stores its result. If it throws an error, the result states the error. */
@@ -550,10 +631,15 @@ export class Loop {
       output = fromOutside(await run(), prepared.tool);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
-      await this.#results.threw(prepared.call, error);
+      await this.#threw(requested, error);
       return "next";
     }
     return this.#record(requested, output, comment);
+  }
+
+  async #threw(requested: RequestedCall, error: unknown, more: ShownResult = {}): Promise<void> {
+    const note = await this.#deps.hooks?.afterFailure(requested, error, this.signal);
+    await this.#results.threw(requested.call, error, more, note);
   }
 
   /**
@@ -586,8 +672,9 @@ export class Loop {
 
   /** Stores the result of a call that ran, and continues as the user chose in it. */
   async #record(requested: RequestedCall, output: ToolOutput, comment?: string): Promise<Next> {
-    const { afterCall = [] } = this.#deps;
+    const { afterCall = [], hooks } = this.#deps;
     for (const follow of [...AFTER_CALL, ...afterCall]) await follow(requested, output, this.#deps);
+    await hooks?.afterCall(requested, output, this.signal);
     if (comment !== undefined) {
       output.parts.push({ type: "text", text: replies.approvedWith(comment) });
       output.shown = { ...output.shown, comment };
@@ -614,6 +701,16 @@ export class Loop {
     return [replies.misfitReply(problem)];
   }
 
+  /** Why the user's hooks let the task continue although it has answered; undefined: they do not. */
+  async #hookCorrections(move: Move): Promise<string[] | undefined> {
+    const { conversation, hooks } = this.#deps;
+    const last = conversation.messages.at(-1);
+    if (move.type !== "rest" || !hooks || !last) return undefined;
+    const text = await hooks.keepsWorking(textOf(last), this.signal);
+    throwIfAborted(this.signal);
+    return text === undefined ? undefined : [text];
+  }
+
   /** The reply to malformed calls, if there are any. */
   #malformedCallReply(): string[] {
     const { conversation, requests, tools } = this.#deps;
@@ -628,12 +725,32 @@ export class Loop {
     const { queue, rules, turns } = this.#deps;
     const queued = queue.take();
     try {
-      await turns.append({ inputs: queued, texts }, this.signal);
+      const admitted = await this.#admitted(queued);
+      await turns.append({ inputs: admitted.inputs, texts: [...texts, ...admitted.texts] }, this.signal);
     } catch (error) {
       queue.putBack(queued);
       throw error;
     }
     rules.notify();
+  }
+
+  /** The queued messages that no hook of the user's blocks. A row reports the others. */
+  async #admitted<T extends UserContent>(queued: readonly T[]): Promise<{ inputs: T[]; texts: string[] }> {
+    const { conversation, hooks, host } = this.#deps;
+    if (!hooks) return { inputs: [...queued], texts: [] };
+    const inputs: T[] = [];
+    const texts: string[] = [];
+    for (const input of queued) {
+      try {
+        texts.push(...(await hooks.admit(input.text, this.signal)));
+        inputs.push(input);
+      } catch (error) {
+        if (!(error instanceof PromptFailure)) throw error;
+        const values = [error.detail];
+        conversation.emit({ type: "notice", id: host.newId(), code: "hook-blocked-message", values });
+      }
+    }
+    return { inputs, texts };
   }
 
   #report(error: unknown): void {

@@ -42,6 +42,13 @@ import { costByModel, tokensByKind } from "./token-kinds.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
 
+/** What the user's hooks say about condensing the conversation. Both reject with Interrupt when the signal aborts. */
+export interface CondensingHooks {
+  /** False: it is not condensed. */
+  beforeCondensing(trigger: "manual" | "auto", focus: string, signal: AbortSignal): Promise<boolean>;
+  afterCondensing(trigger: "manual" | "auto", summary: string, signal: AbortSignal): Promise<void>;
+}
+
 export interface ModelRequestsDeps extends ModelAccess {
   host: Host;
   registry: ToolSet;
@@ -50,6 +57,8 @@ export interface ModelRequestsDeps extends ModelAccess {
   context: ToolContext;
   /** The rules at the task's start, which the system prompt contains. */
   rules(): string;
+  /** The user's hooks; absent: none run. */
+  hooks?: CondensingHooks;
   random(): number;
 }
 
@@ -152,7 +161,7 @@ export class ModelRequests {
     const profile = this.#profile();
     const plan = this.#plan(profile);
     const frame = this.#frame(profile, plan);
-    await this.#fitter.compact(frame, request, this.#summarizer(frame, plan), signal);
+    await this.#fitter.compact(frame, request, this.#summarizer(frame, plan, "manual"), signal);
   }
 
   /**
@@ -311,10 +320,11 @@ export class ModelRequests {
   }
 
   /** Requests a summary, adapting the request to the endpoint but without retry waits. */
-  #summarizer(frame: RequestFrame, first: RequestPlan): Summarize {
-    const { conversation, host } = this.#deps;
+  #summarizer(frame: RequestFrame, first: RequestPlan, trigger: "manual" | "auto" = "auto"): Summarize {
+    const { conversation, hooks, host } = this.#deps;
     const { profile } = frame;
     return async (messages, focus, signal) => {
+      if (hooks && !(await hooks.beforeCondensing(trigger, focus, signal))) return "";
       conversation.emit({ type: "status", status: "waiting" });
       const { result, failed } = await sendAdapting<Summary>(first, formAdaptations(profile), profile, {
         send: async (plan) => {
@@ -333,6 +343,7 @@ export class ModelRequests {
       if (failed) throw failed.error;
       const { summary, usage } = result;
       if (usage) await conversation.addUsage({ usage, contextWindow: this.#windows.of(profile) });
+      if (hooks && summary !== "") await hooks.afterCondensing(trigger, summary, signal);
       return summary;
     };
   }

@@ -179,3 +179,28 @@ export const CHANGES = {
     `Its changes were not applied: ${why.replace(/\.$/, "")}. ${keptIn(branch)}.`,
   kept: (branch: string) => `Its changes so far were not applied. ${keptIn(branch)}.`,
 } as const;
+
+/** What a hook of the user's says. Its output may quote anything, so it is marked as what it is. */
+export function hookContext(text: string): string {
+  return `<hook_output>\n${text}\n</hook_output>`;
+}
+
+export function hookDenied(reason: string): string {
+  return `Not run: a hook that the user set up blocked this call.${said(reason)}`;
+}
+
+export function hookChanged(params: string): string {
+  return `A hook that the user set up changed the arguments of this call before it ran. They were: ${params}`;
+}
+
+export function hookChangedInput(tool: string): string {
+  return `Not run: a hook that the user set up changed the input of ${tool}, and this call cannot be changed that way. Make the change in smaller calls, such as one for each file.`;
+}
+
+export function hookContinues(reason: string): string {
+  return `The task does not end yet: a hook that the user set up wants you to continue.${said(reason)}`;
+}
+
+function said(reason: string): string {
+  return reason === "" ? "" : `\n${hookContext(reason)}`;
+}

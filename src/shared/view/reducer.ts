@@ -127,7 +127,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "error":
       return pushLive(withoutUnrun(view), { kind: "error", id: event.id, error: event.error });
     case "notice":
-      return pushLive(view, {
+      return upsert(view, {
         kind: "notice",
         id: event.id,
         code: event.code,

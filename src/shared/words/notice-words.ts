@@ -3,6 +3,7 @@ import type { NoticeCode } from "../event.ts";
 import type { RuleFault } from "../rule-list.ts";
 import type { PrefixBreakCause } from "../totals.ts";
 import { storeProblemText } from "./history-words.ts";
+import { hookRunText } from "./hook-words.ts";
 import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -158,9 +159,24 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return values[1] === "plan"
         ? t("Plan mode uses {0} from the next request.", value)
         : t("{0} is used from the next request.", value);
+    case "hook":
+      return hookRunText(t, values);
+    case "hook-stopped":
+      return value === "" ? t("A hook ended the turn.") : t("A hook ended the turn: {0}", value);
+    case "hook-blocked-message":
+      return hookBlockedText(t, value);
+    case "hooks-waiting":
+      return t(
+        "{0} hooks do not run until you approve them. Review them in the list of hooks, in a terminal with: nekode hooks list",
+        value,
+      );
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }
+}
+
+function hookBlockedText(t: Translate, why: string): string {
+  return why === "" ? t("A hook blocked your message.") : t("A hook blocked your message: {0}", why);
 }
 
 /** What a new worktree lacks. `values`: see `worktree-begun`. */
@@ -263,6 +279,8 @@ export function promptFailureText(
   switch (code) {
     case "missing-arguments":
       return t("{0} requires arguments that are missing: {1}. Usage: {2}", command, detail, usage);
+    case "hook-blocked":
+      return hookBlockedText(t, detail);
     case "no-prompt":
       return t("{0} was not sent: the MCP server {1} has no such prompt.", command, detail);
     default:

@@ -49,6 +49,9 @@ interface Proposed {
 /** The commands in the title bar of the view. There, they apply to the view, even if the user was in a tab before. */
 const IN_VIEW = ["newTask", "history", "rules", "servers", "openInEditor"];
 
+/** The screens that cover the conversation; each has a command of its name. */
+const SCREENS = ["history", "rules", "servers", "hooks"] as const;
+
 /** Milliseconds for which a message stays in the status bar. */
 const MESSAGE_MS = 5_000;
 
@@ -169,10 +172,6 @@ export function registerCommands({
     else if (id === undefined)
       void vscode.window.showInformationMessage(vscode.l10n.t("No other task is waiting for you."));
   });
-  command("history", async () => {
-    await panels.focus();
-    panels.notify("history/show", {});
-  });
   command("find", async () => {
     await panels.focus();
     panels.notify("find/show", {});
@@ -182,14 +181,11 @@ export function registerCommands({
     if (answer) await showText(answer.name, answer.text);
     else void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer yet."));
   });
-  command("rules", async () => {
-    await panels.focus();
-    panels.notify("rules/show", {});
-  });
-  command("servers", async () => {
-    await panels.focus();
-    panels.notify("servers/show", {});
-  });
+  for (const screen of SCREENS)
+    command(screen, async () => {
+      await panels.focus();
+      panels.notify(`${screen}/show`, {});
+    });
   command("selectModel", async () => {
     await panels.focus();
     panels.notify("models/show", {});

@@ -198,6 +198,7 @@ export function createPanelHost({
       "rules/switch": (params) => done(rules.switch(params)),
       "rules/open": ({ name }) => done(rules.open(name)),
       "rules/new": ({ place }) => done(rules.create(place)),
+      "hooks/ask": async ({ ask }) => (await services.get()).hooks(ask),
       "servers/list": async (params) => (await servers())["servers/list"](params),
       "servers/trust": async (params) => (await servers())["servers/trust"](params),
       "servers/act": async (params) => (await servers())["servers/act"](params),

@@ -11,6 +11,13 @@ import { type ServerHandlers, serverRequests } from "./server-requests.ts";
 /** Milliseconds for which changes are collected: a start changes the state several times. */
 const GATHER_MS = 100;
 
+/** Opens a configuration file in the editor, at a line (from 1). */
+export async function openConfigFile(file: string, line: number): Promise<void> {
+  const at = new vscode.Position(Math.max(0, line - 1), 0);
+  const selection = new vscode.Range(at, at);
+  await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file), { selection });
+}
+
 export class ServerListHost implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -29,9 +36,7 @@ export class ServerListHost implements Disposable {
       showLog: (server) => logs.show(server),
       async openFile(file, line) {
         if (file === servers.userFile) await entries.create();
-        const at = new vscode.Position(Math.max(0, line - 1), 0);
-        const selection = new vscode.Range(at, at);
-        await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file), { selection });
+        await openConfigFile(file, line);
       },
       t: translator(vscode.l10n.bundle ?? {}),
     });

@@ -5,6 +5,7 @@ import { systemClock } from "../../../src/node/clock.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
+import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
@@ -87,6 +88,9 @@ export class FakeHost {
     userFile: "/home/user/mcp.json",
     untrustedWorkspace: false,
   };
+  hooks: HookList = { hooks: [], problems: [], untrustedWorkspace: false };
+  /** Answers `hooks/ask`. */
+  hooksAfter: (ask: unknown) => HookList = () => this.hooks;
   /** Answers `servers/add`. */
   added: AddedServers = { added: [], existing: [], problems: [] };
   /** The file that the user looks at. */
@@ -436,6 +440,7 @@ export class FakeHost {
       "rules/switch": plain("rules/switch", () => ({})),
       "rules/open": plain("rules/open", () => ({})),
       "rules/new": plain("rules/new", () => ({})),
+      "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),
       "servers/trust": plain("servers/trust", () => ({})),
       "servers/act": plain("servers/act", () => ({})),

@@ -99,6 +99,7 @@ export const noEditor: PanelHost = {
     "rules/switch": refuse,
     "rules/open": refuse,
     "rules/new": refuse,
+    "hooks/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,
     "servers/act": refuse,

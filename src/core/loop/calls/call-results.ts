@@ -61,11 +61,15 @@ export class CallResults {
     return this.failed(call, replies.denied(reason), { reason });
   }
 
-  /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
-  threw(call: ToolCallBlock, error: unknown, more: ShownResult = {}): Promise<void> {
+  /**
+   * A ToolError is worded for the model; any other error is an internal or system error and is logged too. `note`: what else the model
+   * has to read.
+   */
+  threw(call: ToolCallBlock, error: unknown, more: ShownResult = {}, note = ""): Promise<void> {
     if (!(error instanceof ToolError)) this.#deps.host.log.error("a tool failed", error);
     const shown = { ...serverFailure(error), ...more };
-    return this.failed(call, messageOf(error), {
+    const text = note === "" ? messageOf(error) : `${messageOf(error)}\n\n${note}`;
+    return this.failed(call, text, {
       shown,
       origin: originOf(this.#deps.registry.find(call.name)),
     });

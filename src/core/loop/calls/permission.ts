@@ -60,6 +60,8 @@ export interface JudgedCall {
     view?: Pick<Invocation["view"], "always" | "server">;
   };
   mode: Mode;
+  /** As in `CallRuling`. What the user chose for the session counts in spite of it. */
+  isAllowed?: boolean;
 }
 
 export class Judge {
@@ -89,9 +91,10 @@ export class Judge {
     tool: JudgedCall["tool"],
     invocation: JudgedCall["invocation"],
     mode: Mode,
+    isAllowed = false,
   ): Promise<Permission> {
     const settings = this.#settings();
-    return permissionFor({ tool, invocation, mode }, settings, this.#host, await this.#disk());
+    return permissionFor({ tool, invocation, mode, isAllowed }, settings, this.#host, await this.#disk());
   }
 
   /** For the model: why reading the file at this path needs approval or is denied; undefined: it may be read. */
@@ -113,14 +116,14 @@ export class Judge {
 
 /** The permission of a call under these settings. `disk` judges what it touches, for any number of settings. */
 export async function permissionFor(
-  { tool, invocation, mode }: JudgedCall,
+  { tool, invocation, mode, isAllowed }: JudgedCall,
   settings: SessionSettings,
   { workspace, shell }: Pick<JudgeHost, "workspace" | "shell">,
   disk: DiskJudge,
 ): Promise<Permission> {
   const { commands } = settings;
   const exception = exceptionFor(settings, tool.name, invocation.view?.server?.name);
-  const approval = approvalWith(settings.approval, tool.access, exception);
+  const approval = approvalWith(settings.approval, tool.access, exception ?? (isAllowed || undefined));
   const paths = await Promise.all(
     invocation.paths.map(async ({ path, access, change }) => ({
       path,

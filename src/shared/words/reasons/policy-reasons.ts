@@ -43,6 +43,8 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "cost-used-up": (t, usd) => t("the limit of {0} USD without asking has been reached", usd),
   "requires-approval": (t) => t("the model marked the command as requiring approval"),
   "always-asks": (t) => t("calls like this always require approval"),
+  "hook-asks": (t, why) => (why === "" ? t("a hook asks you") : t("a hook asks you: {0}", why)),
+  "hook-denied": (t, why) => (why === "" ? t("a hook blocked it") : t("a hook blocked it: {0}", why)),
   "may-omit-code": (t, line, text) => t("line {0} may stand for omitted code: {1}", line, text),
   "waited-before": (t) => t("the call was waiting for approval when the session was closed"),
   "cannot-be-kept": (t) => t("the command deletes or overwrites files that cannot be restored"),

@@ -4,6 +4,7 @@ import { type Translate, translator } from "../task-words.ts";
 import { commandWords } from "./command-reasons.ts";
 import { faultWords } from "./fault-reasons.ts";
 import { fileWords } from "./file-reasons.ts";
+import { hookWords } from "./hook-reasons.ts";
 import { mcpWords, serverWords, signInWords } from "./mcp-reasons.ts";
 import { ordinaryWords, policyWords } from "./policy-reasons.ts";
 import type { ReasonTable } from "./reason-table.ts";
@@ -19,6 +20,7 @@ export const reasonTable: ReasonTable = {
   ...faultWords,
   ...mcpWords,
   ...signInWords,
+  ...hookWords,
 };
 const byCode = new Map<string, (t: Translate, ...values: string[]) => string>(Object.entries(reasonTable));
 const english = translator({});
