@@ -57,7 +57,7 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
     case "notice":
       return report({
         type: "notice",
-        severity: severityOf(row.code),
+        severity: severityOf(row.code, row.values),
         text: noticeText(t, row.code, row.values),
       });
     case "error":

@@ -39,7 +39,10 @@ export function planReport(markdown: string): Report {
 }
 
 /** How severe a notice is. An editor that cannot show notices shows the severe ones as messages. */
-export function severityOf(code: string): "info" | "warning" | "error" {
+export function severityOf(code: string, values: readonly string[] = []): "info" | "warning" | "error" {
+  // A run of a hook, by its outcome.
+  if (code === "hook")
+    return /^(?:blocked|failed|timed-out|unapproved)$/.test(values[2] ?? "") ? "warning" : "info";
   if (/-limit$|^cost-ahead$/.test(code)) return "warning";
   return WARNINGS.has(code) ? "warning" : ERRORS.has(code) ? "error" : "info";
 }

@@ -157,7 +157,7 @@ export class SessionReporter implements Disposable {
         if (event.title !== "") this.#title(event.title);
         return;
       case "notice":
-        this.#notice(event.code, noticeText(t, event.code, event.values));
+        this.#notice(event);
         return;
       case "error":
         this.failure = event.error;
@@ -320,10 +320,9 @@ export class SessionReporter implements Disposable {
 
   /** Reports the rest of texts that did not stream, and what a message contains beside its text. */
   #message(message: Message): void {
-    const { parts } = this.#deps;
     message.blocks.forEach((block, index) => {
       const notice = blockNotice(block);
-      if (notice) this.#notice(notice.code, noticeText(parts.t, notice.code, notice.values));
+      if (notice) this.#notice(notice);
       if (message.role === "user") return;
       switch (block.type) {
         case "text":
@@ -370,7 +369,8 @@ export class SessionReporter implements Disposable {
     this.#deps.report({ type: "title", title, updatedAt });
   }
 
-  #notice(code: string, text: string): void {
-    this.#deps.report({ type: "notice", severity: severityOf(code), text });
+  #notice({ code, values }: Pick<Extract<TaskEvent, { type: "notice" }>, "code" | "values">): void {
+    const text = noticeText(this.#deps.parts.t, code, values);
+    this.#deps.report({ type: "notice", severity: severityOf(code, values), text });
   }
 }

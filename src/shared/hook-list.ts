@@ -54,7 +54,7 @@ export type HookProblem = z.infer<typeof hookProblemSchema>;
 export const hookListSchema = z.object({
   hooks: z.array(listedHookSchema),
   problems: z.array(hookProblemSchema),
-  /** Hooks of the project are not read, because the workspace is not trusted. */
+  /** There are no hooks, because the workspace is not trusted. */
   untrustedWorkspace: z.boolean(),
 });
 export type HookList = z.infer<typeof hookListSchema>;

@@ -37,7 +37,7 @@ export default function HooksScreen() {
         )}
         {listed?.untrustedWorkspace ? (
           <p className="server-note">
-            {t("The hooks of this workspace are not used, because you have not trusted the workspace.")}
+            {t("Hooks are not used here, because you have not trusted the workspace.")}
           </p>
         ) : null}
         <ConfigProblems problems={listed?.problems ?? []} open={open} />

@@ -1,6 +1,7 @@
 /**
  * Finds and reads the files in which users of other agents configure hooks: those in the home folder, and those in each folder of the
- * workspace. In an untrusted workspace, no project file is read. One bad entry does not affect the others.
+ * workspace. In an untrusted workspace there are no hooks at all, because the user's own may run what is in it. One bad entry does not
+ * affect the others.
  */
 import { join } from "node:path";
 import type { Node } from "jsonc-parser";
@@ -68,6 +69,7 @@ interface Place {
 
 export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
   const found: LoadedHooks = { hooks: [], problems: [] };
+  if (!sources.workspace.trusted) return found;
   let isOff = false;
   for (const place of await placesOf(sources)) {
     const loaded = await readPlace(place, sources);
@@ -81,7 +83,7 @@ export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
 }
 
 async function placesOf({ files, workspace, system }: HookSources): Promise<Place[]> {
-  const folders = workspace.trusted ? workspace.roots.map(({ path }) => path) : [];
+  const folders = workspace.roots.map(({ path }) => path);
   const wanted = [
     ...USER_PLACES.map(([reader, name]) => ({ reader, source: "user" as const, base: system.home, name })),
     ...folders.flatMap((base) =>

@@ -93,7 +93,7 @@ export class ProjectHooks {
   /** Whether the hook may run now: its files are read again. Otherwise why it may not. */
   async refusal({ definition, record }: HookEntry): Promise<Reason | undefined> {
     const { workspace } = this.#deps.host;
-    if (definition.source === "project" && !workspace.trusted) return reasonOf("hook-unapproved");
+    if (!workspace.trusted) return reasonOf("hook-unapproved");
     const content = await this.#contentOf(definition);
     if (content.refused) return content.refused;
     return record.approved?.hash === content.hash ? undefined : reasonOf("hook-changed");

@@ -65,8 +65,8 @@ export class SessionHooks {
     this.#deps = deps;
   }
 
-  /** Reads the configuration. A failure is logged, and no hook runs then. */
-  async load(): Promise<void> {
+  /** Reads the configuration. A failure is logged, and no hook runs then. `tells`: a row says how many hooks wait for approval. */
+  async load(tells: boolean): Promise<void> {
     const { hooks, host, session } = this.#deps;
     try {
       await hooks.load();
@@ -75,7 +75,7 @@ export class SessionHooks {
       return;
     }
     const waiting = hooks.all.filter(({ state }) => state === "new" || state === "changed");
-    if (waiting.length > 0)
+    if (tells && waiting.length > 0)
       session.emit({
         type: "notice",
         id: host.newId(),

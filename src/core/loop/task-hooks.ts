@@ -75,8 +75,8 @@ export class TaskHooks implements LoopHooks {
   async begin(signal: AbortSignal): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    await this.#hooks.load();
     const { conversation, isSubtask } = this.#deps;
+    await this.#hooks.load(!isSubtask);
     const source = conversation.messages.length > 0 ? "resume" : "startup";
     const moment = isSubtask
       ? { event: "SubagentStart" as const, subject: "subtask", fields: this.#agent() }

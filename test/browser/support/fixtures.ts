@@ -1,4 +1,5 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
+import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-list.ts";
 import type {
@@ -136,6 +137,44 @@ const server = (name: string, more: Partial<ListedServer> = {}): ListedServer =>
   prompts: [],
   ...more,
 });
+
+export const someHooks: HookList = {
+  hooks: [
+    {
+      id: "aaaa1111",
+      reader: "claude",
+      source: "project",
+      file: "/home/me/projects/cats/.claude/settings.json",
+      line: 5,
+      command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-push.sh',
+      events: ["PreToolUse"],
+      state: "changed",
+      before: "event: PreToolUse (Bash)\ncommand: no-push.sh\ncontent: 1a2b",
+      content: "event: PreToolUse (Bash)\ncommand: no-push.sh\ncontent: 3c4d",
+      asksIfItFails: true,
+    },
+    {
+      id: "bbbb2222",
+      reader: "copilot",
+      source: "user",
+      file: "/home/me/.copilot/hooks/sound.json",
+      line: 3,
+      command: "play done.wav",
+      events: ["Stop", "Notification"],
+      state: "approved",
+      content: "command: play done.wav",
+      asksIfItFails: false,
+    },
+  ],
+  problems: [
+    {
+      file: "/home/me/projects/cats/.github/hooks/a.json",
+      line: 4,
+      reason: { code: "hook-type-unsupported", values: ["http"] },
+    },
+  ],
+  untrustedWorkspace: false,
+};
 
 export const someServers: ServerList = {
   servers: [

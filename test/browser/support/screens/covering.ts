@@ -3,7 +3,7 @@
 import { connectionProblem } from "../../../../src/shared/models/connection-problem.ts";
 import type { SessionSummary } from "../../../../src/shared/protocol.ts";
 import { type FakeHost, READY_SETUP } from "../fake-host.ts";
-import { someRules, someServers } from "../fixtures.ts";
+import { someHooks, someRules, someServers } from "../fixtures.ts";
 import { someModels, withModels } from "../some-models.ts";
 import { host, page, showScreen } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
@@ -47,7 +47,7 @@ const withServers = (host: FakeHost): void => {
 
 /** A screen that covers the conversation. */
 const covering = (
-  name: "history" | "rules" | "servers",
+  name: "history" | "rules" | "servers" | "hooks",
   has: string,
   prepare: (host: FakeHost) => void,
   act: () => Promise<void> = async () => {},
@@ -159,6 +159,9 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     host.rules = someRules;
   }),
   "rules-none": covering("rules", "h2", () => {}),
+  hooks: covering("hooks", by("hook-approval"), (host) => {
+    host.hooks = someHooks;
+  }),
   servers: covering("servers", by("server-item"), withServers),
   "servers-open": covering("servers", by("server-tool"), withServers, async () => {
     for (const at of [0, 3]) await page.getByTestId("server-item").nth(at).locator(".server-head").click();

@@ -114,7 +114,8 @@ it("reports what it cannot use, with its line", async () => {
 
 it("reads no file of a workspace that is not trusted, and none that a link leads out of the project", async () => {
   const project = { "/project/.claude/settings.json": JSON.stringify({ hooks: { Stop: [run("x")] } }) };
-  expect((await load(project, { trusted: false })).hooks).toEqual([]);
+  const own = { "/home/person/.claude/settings.json": project["/project/.claude/settings.json"] };
+  expect((await load({ ...project, ...own }, { trusted: false })).hooks).toEqual([]);
   const { host, files } = memoryHost({});
   files.set("/project/.claude/settings.json", project["/project/.claude/settings.json"]);
   const linked = {

@@ -315,3 +315,48 @@ it("a hook that ends the task with continue: false stops the turn", async () => 
   expect(agent.rows()).toContainEqual(expect.objectContaining({ code: "hook-stopped", values: ["Enough."] }));
   expect(agent.files.get("/project/a.txt")).toBe("before\n");
 });
+
+it("hooks run when the user is about to be asked, and when the session closes", async () => {
+  const hooks: Hooks = { Notification: [["permission_prompt", "sound"]], SessionEnd: [["", "end"]] };
+  await play([[WRITE]], hooks, () => ({}), { approval: { edit: false } });
+  agent.view.active.approve(await agent.asked());
+  await agent.view.active.idle;
+  await agent.view.newTask();
+  expect(agent.runs.map(({ command, input }) => [command, input.notification_type ?? input.reason])).toEqual([
+    ["sound", "permission_prompt"],
+    ["end", "clear"],
+  ]);
+});
+
+it("a hook before condensing keeps the conversation as it is", async () => {
+  await play([[READ], [DONE]], { PreCompact: [["manual", "keep"]] }, () => ({ exitCode: 2, stderr: "no" }));
+  await agent.view.active.idle;
+  const { length } = agent.server.requests;
+  await agent.view.send("/compact the code");
+  await agent.view.active.idle;
+  expect(agent.runs.map(({ input }) => [input.trigger, input.custom_instructions])).toEqual([
+    ["manual", "the code"],
+  ]);
+  expect(agent.server.requests).toHaveLength(length);
+});
+
+it("without hooks, nothing is read after the session has begun", async () => {
+  agent = await hookedAgent({
+    script: { turns: [{ answer: [READ] }, { answer: [DONE] }, { answer: [DONE] }] },
+    files: { "a.txt": "x\n" },
+    approval: { read: true },
+    play: () => ({}),
+  });
+  let loads = 0;
+  const load = agent.hooks.load.bind(agent.hooks);
+  agent.hooks.load = () => {
+    loads++;
+    return load();
+  };
+  await agent.view.send("go");
+  await agent.view.active.idle;
+  await agent.view.send("more");
+  await agent.view.active.idle;
+  expect(loads).toBe(1);
+  expect(agent.runs).toEqual([]);
+});
