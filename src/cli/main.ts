@@ -55,6 +55,7 @@ import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
+import { listSkills } from "./skills/skills-command.ts";
 import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
 import { USAGE } from "./usage.ts";
@@ -83,6 +84,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   worker: serveQueue,
   worktree: reviewWorktrees,
   import: importOthers,
+  skills: listSkills,
 };
 
 /** See `Program.main`. */

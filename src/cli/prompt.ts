@@ -43,11 +43,12 @@ export async function nextMessage(
   choose?: (line: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   const { terminal, signal } = prompt;
+  const complete = (line: string) => completions(prompt, line);
   // The input is a single line.
   let draft = initial.includes("\n") ? "" : initial;
   let chooses = choose;
   for (;;) {
-    const line = await resultUnlessAborted(signal, terminal?.ask("> ", signal, draft));
+    const line = await resultUnlessAborted(signal, terminal?.ask("> ", signal, draft, false, complete));
     const text = line?.trim();
     if (text === undefined || text === "/exit") return undefined;
     draft = "";
@@ -60,6 +61,14 @@ export async function nextMessage(
     draft = (await resultUnlessAborted(signal, command(prompt, rest))) ?? "";
     if (signal.aborted) return undefined;
   }
+}
+
+/** The lines that begin with this one, which has nothing but the beginning of a command. */
+async function completions({ project }: Prompt, line: string): Promise<string[]> {
+  if (!/^\/\S*$/.test(line)) return [];
+  const offered = (await project.slashCommands()).map(({ name }) => `/${name}`);
+  const names = new Set([...Object.keys(commands), "/exit", ...offered]);
+  return [...names].filter((name) => name.startsWith(line)).map((name) => `${name} `);
 }
 
 /** The result of `work`; undefined if it fails because the signal aborted. */
@@ -129,6 +138,7 @@ const commands: Record<string, Command> = {
 
 function helpLines(t: Translate): [string, string][] {
   return [
+    ["/NAME [TEXT]", t("call a skill or a command; Tab completes its name")],
     ["/model [NAME]", t("list the models, or switch to one by its number or name")],
     ["/permission [ask|edits|safe|all]", t("show or change what runs without asking in this session")],
     ["/choose N", t("continue with answer N of several models")],

@@ -21,10 +21,16 @@ import type { ProgramIo } from "./start/program-io.ts";
 
 export interface Terminal {
   /**
-   * Reads a line, prefilled with `draft`; undefined at the end of the input. What the user types is not shown if `hidden`.
-   * Rejects when `signal` aborts.
+   * Reads a line, prefilled with `draft`; undefined at the end of the input. What the user types is not shown if `hidden`. `complete`:
+   * the lines that the tab key may make of this one. Rejects when `signal` aborts.
    */
-  ask(question: string, signal: AbortSignal, draft?: string, hidden?: boolean): Promise<string | undefined>;
+  ask(
+    question: string,
+    signal: AbortSignal,
+    draft?: string,
+    hidden?: boolean,
+    complete?: (line: string) => Promise<string[]>,
+  ): Promise<string | undefined>;
 }
 
 /** Discards what a line editor would show. */
@@ -42,9 +48,14 @@ export function userTerminal(input: ProgramIo["stdin"], output: Writable): Termi
 
 function lineTerminal(input: Readable, output: Writable): Terminal {
   return {
-    async ask(question, signal, draft = "", hidden = false) {
+    async ask(question, signal, draft = "", hidden = false, complete = async () => []) {
       // Opened per question: between questions Ctrl-C sends a signal to the process.
-      const lines = createInterface({ input, output: hidden ? nowhere() : output, terminal: true });
+      const lines = createInterface({
+        input,
+        output: hidden ? nowhere() : output,
+        terminal: true,
+        completer: async (line: string): Promise<[string[], string]> => [await complete(line), line],
+      });
       if (hidden) output.write(withoutControls(question));
       const ended = new AbortController();
       lines.on("close", () => ended.abort());

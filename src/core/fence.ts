@@ -3,6 +3,9 @@
  * look like what follows. The same text always gets the same fence.
  */
 
+/** The tag of a skill's text, by which it is recognized when a conversation is shortened. */
+export const SKILL_TAG = "skill_content";
+
 /** How the system prompt names a fence. */
 export const FENCE_EXAMPLE = "<data-ID>";
 
@@ -32,7 +35,7 @@ function hashed(text: string): string {
 
 /** The markup that the product puts around or before texts in a user message. */
 const MARKUP =
-  /<\/?(?:environment_details|feedback|task|user_message|answer|explicit_instructions|data-)|^[ \t]*\[[^\]\n]{1,200}\] Result:/im;
+  /<\/?(?:environment_details|feedback|task|user_message|answer|explicit_instructions|skill_content|data-)|^[ \t]*\[[^\]\n]{1,200}\] Result:/im;
 
 /** The content of an element: fenced if it contains the element's tag, or markup of the product. */
 export function elementContent(text: string, tag: string): string {

@@ -3,6 +3,7 @@
  * off by itself is also a source in `src/shared/rule-list.ts` and a property of `nekode.context.rules` in `package.json`.
  */
 import { join } from "node:path";
+import type { DefinitionScope, DefinitionSource } from "../shared/definition-list.ts";
 import type { RuleSource } from "../shared/rule-list.ts";
 
 export interface InstructionKind {
@@ -46,12 +47,77 @@ export const RULE_KINDS: readonly RuleKind[] = [
   { source: "agents", scope: "nested", path: "AGENTS.md" },
 ];
 
-/** Files that become slash commands; `instructions/workflows.ts` reads them, from the workspace's first folder. */
-export const WORKFLOWS = {
-  scope: "project",
-  path: ".nekode/workflows",
-  names: /^[\p{L}\p{N}][\p{L}\p{N}._-]*\.md$/u,
-} as const satisfies InstructionKind;
+/** What the products are called, in every language. */
+export const SOURCE_TITLES: Readonly<Record<DefinitionSource, string>> = {
+  nekode: "Nekode",
+  agents: ".agents",
+  copilot: "GitHub Copilot",
+  claude: "Claude Code",
+  cline: "Cline",
+  codex: "Codex",
+  opencode: "OpenCode",
+};
+
+/** A folder of Markdown files with front matter, each of which defines something; `instructions/definition-files.ts` reads them. */
+export interface DefinitionFolder {
+  source: DefinitionSource;
+  /** `project`: in each folder of the workspace, and in those above it up to the root of its repository. */
+  scope: DefinitionScope;
+  /** With `/`; for scope `system`, absolute. */
+  path: string;
+  /** How the files' names end. If it is a whole name, each folder in this one may have such a file. */
+  ending: string;
+  /** Folders in it are read too. */
+  isDeep?: true;
+}
+
+/** The file of a skill, which is a folder. */
+export const SKILL_FILE = "SKILL.md";
+const SKILLS = { ending: SKILL_FILE, isDeep: true } as const;
+
+/** Folders of skills, in order of precedence: of two skills of the same name, the first one counts. */
+export const SKILL_FOLDERS: readonly DefinitionFolder[] = [
+  { source: "nekode", scope: "project", path: ".nekode/skills", ...SKILLS },
+  { source: "agents", scope: "project", path: ".agents/skills", ...SKILLS },
+  { source: "copilot", scope: "project", path: ".github/skills", ...SKILLS },
+  { source: "claude", scope: "project", path: ".claude/skills", ...SKILLS },
+  { source: "cline", scope: "project", path: ".cline/skills", ...SKILLS },
+  { source: "cline", scope: "project", path: ".clinerules/skills", ...SKILLS },
+  { source: "codex", scope: "project", path: ".codex/skills", ...SKILLS },
+  { source: "nekode", scope: "user", path: ".nekode/skills", ...SKILLS },
+  { source: "agents", scope: "user", path: ".agents/skills", ...SKILLS },
+  { source: "copilot", scope: "user", path: ".copilot/skills", ...SKILLS },
+  { source: "claude", scope: "user", path: ".claude/skills", ...SKILLS },
+  { source: "cline", scope: "user", path: ".cline/skills", ...SKILLS },
+  { source: "codex", scope: "user", path: ".codex/skills", ...SKILLS },
+  { source: "codex", scope: "system", path: "/etc/codex/skills", ...SKILLS },
+];
+
+/** The folder of a project's workflows, relative to the workspace, with `/`. */
+export const WORKFLOWS_FOLDER = ".nekode/workflows";
+
+/** Folders of prompt files, each of which is a command, in order of precedence. */
+export const COMMAND_FOLDERS: readonly DefinitionFolder[] = [
+  { source: "nekode", scope: "project", path: WORKFLOWS_FOLDER, ending: ".md" },
+  { source: "copilot", scope: "project", path: ".github/prompts", ending: ".prompt.md" },
+  { source: "claude", scope: "project", path: ".claude/commands", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "project", path: ".opencode/commands", ending: ".md", isDeep: true },
+  { source: "cline", scope: "project", path: ".clinerules/workflows", ending: ".md" },
+  { source: "nekode", scope: "user", path: WORKFLOWS_FOLDER, ending: ".md" },
+  // The prompts of VS Code's default profile, by system.
+  { source: "copilot", scope: "user", path: ".config/Code/User/prompts", ending: ".prompt.md" },
+  {
+    source: "copilot",
+    scope: "user",
+    path: "Library/Application Support/Code/User/prompts",
+    ending: ".prompt.md",
+  },
+  { source: "copilot", scope: "user", path: "AppData/Roaming/Code/User/prompts", ending: ".prompt.md" },
+  { source: "claude", scope: "user", path: ".claude/commands", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "user", path: ".config/opencode/commands", ending: ".md", isDeep: true },
+  { source: "codex", scope: "user", path: ".codex/prompts", ending: ".md" },
+  { source: "cline", scope: "user", path: "Documents/Cline/Workflows", ending: ".md" },
+];
 
 /** The folder of the user's rules, which apply to every project. */
 export function globalRulesFolder(home: string): string {
@@ -60,8 +126,14 @@ export function globalRulesFolder(home: string): string {
 
 /** The first names of the paths: a file at or below one of these names may be an instruction file. */
 export const INSTRUCTION_NAMES: ReadonlySet<string> = new Set(
-  [...RULE_KINDS, WORKFLOWS].map(({ path }) => path.replace(/\/.*/, "")),
+  [...RULE_KINDS, ...projectFolders([...SKILL_FOLDERS, ...COMMAND_FOLDERS])].map(({ path }) =>
+    path.replace(/\/.*/, ""),
+  ),
 );
+
+function projectFolders(folders: readonly DefinitionFolder[]): DefinitionFolder[] {
+  return folders.filter(({ scope }) => scope === "project");
+}
 
 /** Whether a change of the file or folder at this path may add, change or remove an instruction file. */
 export function mayBeInstructions(path: string): boolean {

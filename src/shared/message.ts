@@ -240,14 +240,18 @@ const ruleSchema = z.object({
   paths: z.array(z.string()),
   text: z.string(),
 });
+/** A skill as the model knows it, before it loads it. */
+export const knownSkillSchema = z.object({ name: z.string(), description: z.string() });
+export type KnownSkill = z.infer<typeof knownSkillSchema>;
 /**
- * All rules that the model knows from here on; no request includes this block. The rules of the first such block are
- * in the system prompt and stay there. `changed`: names of the rules that differ from before; the message next to
- * this block reports them to the model.
+ * All rules and skills that the model knows from here on; no request includes this block. The rules of the first such block are
+ * in the system prompt and stay there, and so do the skills of the first block that has any. `changed`: names of the rules and skills
+ * that differ from before; the message next to this block reports them to the model.
  */
 const rulesBlockSchema = z.object({
   type: z.literal("rules"),
   rules: z.array(ruleSchema),
+  skills: z.array(knownSkillSchema).optional(),
   changed: z.array(z.string()).optional(),
 });
 export type RulesBlock = z.infer<typeof rulesBlockSchema>;

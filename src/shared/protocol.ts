@@ -4,6 +4,7 @@
  * snapshot.
  */
 import * as z from "zod";
+import { definitionItemSchema } from "./definition-list.ts";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import {
@@ -20,7 +21,7 @@ import { forecastSchema, windowContentsSchema } from "./models/window-contents.t
 import { accessSchema, allowScopeSchema } from "./permission/levels.ts";
 import { preparedAnswerSchema } from "./permission/prepared-answer.ts";
 import { permissionChangeSchema } from "./permission/session-permission.ts";
-import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
+import { ruleFileSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import {
   addedServersSchema,
@@ -356,12 +357,12 @@ export const requests = {
     params: z.object({ uris: z.array(z.string()).max(1000) }),
     result: z.object({ mentions: z.array(z.string()), refused: z.array(z.string()) }),
   },
-  /** The current rules files and workflows, in the order in which the model gets them. */
+  /** The current rules files, in the order in which the model gets them, and the skills and commands. */
   "rules/list": {
     params: nothing,
     result: z.object({
       rules: z.array(ruleFileSchema),
-      workflows: z.array(slashCommandSchema),
+      definitions: z.array(definitionItemSchema),
       hasWorkspace: z.boolean(),
     }),
   },
@@ -370,7 +371,7 @@ export const requests = {
     params: z.object({ what: z.enum(["file", "source"]), name: z.string(), on: z.boolean() }),
     result: nothing,
   },
-  /** Opens a rules file or a workflow from the list. */
+  /** Opens a file of the list. */
   "rules/open": { params: z.object({ name: z.string() }), result: nothing },
   /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },

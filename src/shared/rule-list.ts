@@ -1,5 +1,6 @@
 /** Rules files as the panel shows them: their source, and whether they apply. */
 import * as z from "zod";
+import { definitionOriginSchema } from "./definition-list.ts";
 
 const enabled = z.boolean().default(true);
 
@@ -79,15 +80,17 @@ export const ruleFileSchema = z.object({
 });
 export type RuleFile = z.infer<typeof ruleFileSchema>;
 /**
- * `description`: a workflow's first line, or what a server says about its prompt; empty for built-in commands, whose words are
- * in `command-words.ts`. A prompt's name is `server:prompt`.
+ * `workflow`: the text of a prompt file or a skill. `description`: what its file says of it, or a server about its prompt; empty for built-in
+ * commands, whose words are in `command-words.ts`. A prompt's name is `server:prompt`.
  */
 export const slashCommandSchema = z.object({
   name: z.string(),
   kind: z.enum(["command", "workflow", "prompt"]),
   description: z.string(),
-  /** A prompt's arguments, such as `city [state]`; optional ones are in brackets. */
+  /** What to write after the name, such as `city [state]`; what is optional is in brackets. */
   args: z.string().optional(),
+  /** The file of a workflow or a skill. */
+  from: definitionOriginSchema.optional(),
 });
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
 

@@ -132,7 +132,7 @@ export const settingsSchema = z.object({
       /** Which rules files the model gets, by source. */
       rules: ruleSwitchesSchema.prefault({}),
       /**
-       * Rules files to leave out, by the names that the panel shows. The user's list and the workspace's are combined.
+       * Files of rules, skills and commands to leave out, by the names that the panel shows. The user's list and the workspace's are combined.
        */
       rulesOff: z.array(z.string()).default([]),
     })

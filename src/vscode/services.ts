@@ -7,12 +7,8 @@ import * as vscode from "vscode";
 import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
-import {
-  globalRulesFolder,
-  mayBeInstructions,
-  PROJECT_RULES_FOLDER,
-  WORKFLOWS,
-} from "../core/instruction-kinds.ts";
+import { type SurveyedDefinition, surveyDefinitions } from "../core/context/definition-survey.ts";
+import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
@@ -84,8 +80,6 @@ export interface RulesSurvey {
   globalFolder: string;
   /** The folder of the project's rules, relative to the workspace. */
   projectFolder: string;
-  /** The folder of the project's workflows, relative to the workspace. */
-  workflowsFolder: string;
   /** Whether a change of the file or folder at this path may add, change or remove an instruction file. */
   mayBeInstructions(path: string): boolean;
   /** All rules files found, with whether they apply. */
@@ -94,6 +88,8 @@ export interface RulesSurvey {
   use(name: string): Promise<void>;
   /** Asks the user for the name of a new file, and opens it. */
   create(place: Params<"rules/new">["place"]): Promise<void>;
+  /** All skills and commands found. */
+  definitions(): Promise<SurveyedDefinition[]>;
 }
 
 export interface Services {
@@ -197,6 +193,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         const wanted = { ...config.settings().context, unseen: unseenRules };
         return surveyRules(host, wanted, new AbortController().signal);
       },
+      definitions: () => surveyDefinitions(host, config.settings().context, new AbortController().signal),
       use: async (name) => {
         const path = (await rules.survey()).find((rule) => rule.name === name)?.path;
         if (path !== undefined) unseenRules.use(path);

@@ -3,10 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import { environmentDetails } from "../../src/core/context/environment.ts";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
+import { readCallable } from "../../src/core/instructions/catalogue.ts";
 import { readRules } from "../../src/core/instructions/rules.ts";
 import type { Host } from "../../src/core/ports/host.ts";
 import { requestMessages, totalTokens, windowState } from "../../src/core/window/request-messages.ts";
 import { shorten } from "../../src/core/window/shorten.ts";
+import { nodeFiles } from "../../src/node/files/disk-files.ts";
 import { createSearch } from "../../src/node/search/ripgrep-search.ts";
 import { findMentions } from "../../src/shared/mentions.ts";
 import type { Message } from "../../src/shared/message.ts";
@@ -115,7 +117,40 @@ async function rules(): Promise<void> {
   await readRules(await large, defaultSettings.context, signal, listed);
 }
 
+let manySkills: Host | undefined;
+
+/** A host on the disk whose project has 500 skills and 200 commands. */
+function hostWithSkills(): Host {
+  const root = mkdtempSync(path.join(os.tmpdir(), "nekode-bench-"));
+  process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+  const body = "Read the files that the task names, and then do what this line says.\n".repeat(60);
+  const write = (name: string, front: string) => {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), `---\n${front}\n---\n\n${body}`);
+  };
+  const description =
+    "Does one kind of work well. Use it when the user asks for that work, or for something like it";
+  for (let n = 0; n < 500; n++)
+    write(`.claude/skills/skill-${n}/SKILL.md`, `name: skill-${n}\ndescription: ${description} (${n}).`);
+  for (let n = 0; n < 200; n++)
+    write(`.claude/commands/command-${n}.md`, `description: ${description}, ${n}.`);
+  const { host } = memoryHost();
+  const workspace = { root, roots: [{ name: "skills", path: root }], trusted: true };
+  return { ...host, workspace, files: nodeFiles, system: { ...host.system, home: path.join(root, "home") } };
+}
+
+async function skills(): Promise<void> {
+  manySkills ??= hostWithSkills();
+  await readCallable(manySkills, defaultSettings.context, new AbortController().signal);
+}
+
 export const benches: Bench[] = [
+  {
+    name: "500 skills and 200 commands read as a task starts",
+    target: "< 30 ms",
+    run: skills,
+    baseline: () => void scan([code]),
+  },
   {
     name: "first environment details, 100,000 files on the disk",
     target: "< 50 ms",

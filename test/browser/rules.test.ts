@@ -36,7 +36,12 @@ describe("the rules", () => {
       ".cursorrulesNot applied: the file is larger than 100 KB",
       "CLAUDE.mdThis source is disabled",
     ]);
-    await expect.poll(() => page.getByTestId("workflow").textContent()).toBe("/releaseCut a release");
+    const definitions = page.getByTestId("definition");
+    expect(await definitions.evaluateAll((all) => all.map((one) => one.textContent))).toEqual([
+      "/review-notesClaude Code, project · 1,240 tokensReviews the notes of a release for wrong claims.the file asks that these tools run without asking, but your settings apply: Bash(git *)",
+      "/brokenClaude Code, projectNot applied: the file is a link to a location outside the folder",
+      "/releaseNekode, project · 80 tokensCut a release",
+    ]);
     await expect.poll(() => overflow()).toBe(0);
     await picture("rules-dark-250");
   });
@@ -72,7 +77,7 @@ describe("the rules", () => {
     await page.getByTestId("chat-input").focus();
     showScreen("rules");
     await rules().last().waitFor();
-    host.rules = { rules: [], workflows: [], hasWorkspace: false };
+    host.rules = { rules: [], definitions: [], hasWorkspace: false };
     host.server.notify("rules/changed", {});
     await page.getByText("There are no rules yet.").waitFor();
     await expect.poll(() => page.getByTestId("new-rule").count()).toBe(0);

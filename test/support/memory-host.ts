@@ -120,6 +120,12 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       async readBytes(target) {
         return new TextEncoder().encode(files.get(target) ?? "");
       },
+      async readSmall(targets, limit) {
+        const texts = targets.map((target) => files.get(target));
+        return texts.map((text) =>
+          text !== undefined && text.length <= limit ? text || undefined : undefined,
+        );
+      },
       async readText(target) {
         const text = files.get(target);
         if (text === undefined) throw new ToolError(`There is no file at ${target}.`);

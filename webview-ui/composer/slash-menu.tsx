@@ -1,4 +1,4 @@
-/** The `/` menu: built-in commands, the project's workflows and prompts of MCP servers. */
+/** The `/` menu: built-in commands, skills, prompt files and prompts of MCP servers. */
 import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";

@@ -1,12 +1,18 @@
-/** The available rules files, each with a switch and whether it applies, and the project's workflows. */
+/** The available rules files, skills and commands, each with a switch and whether it applies. */
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import type { Params, Result, SlashCommand } from "../../src/shared/protocol.ts";
+import type { DefinitionItem } from "../../src/shared/definition-list.ts";
+import type { Params, Result } from "../../src/shared/protocol.ts";
 import {
   type RuleFile,
   type RuleSource,
   ruleSourceSchema,
   SOURCE_NAMES,
 } from "../../src/shared/rule-list.ts";
+import {
+  definitionProblemText,
+  definitionSourceText,
+  definitionStateText,
+} from "../../src/shared/words/definition-words.ts";
 import { rulesFileFaultText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
@@ -62,13 +68,14 @@ export default function RulesScreen() {
             ))}
           </Group>
         ))}
-        {listed && listed.workflows.length > 0 ? (
-          <Group title={t("Workflows")}>
-            {listed.workflows.map((workflow) => (
-              <Workflow key={workflow.name} workflow={workflow} />
-            ))}
-          </Group>
-        ) : null}
+        {(["skill", "command"] as const).map((kind) => (
+          <Definitions
+            key={kind}
+            title={kind === "skill" ? t("Skills") : t("Commands")}
+            items={listed?.definitions.filter(({ isSkill }) => isSkill === (kind === "skill")) ?? []}
+            change={(name, on) => void change({ what: "file", name, on })}
+          />
+        ))}
       </div>
     </ScreenFrame>
   );
@@ -125,13 +132,62 @@ function Rule({ rule, change }: { rule: RuleFile; change(on: boolean): void }) {
   );
 }
 
-function Workflow({ workflow: { name, description } }: { workflow: SlashCommand }) {
+interface DefinitionsProps {
+  title: string;
+  items: readonly DefinitionItem[];
+  change(file: string, on: boolean): void;
+}
+
+function Definitions({ title, items, change }: DefinitionsProps) {
+  if (items.length === 0) return null;
   return (
-    <li data-testid="workflow">
-      <Opener name={`.nekode/workflows/${name}.md`} title={`/${name}`} />
+    <Group title={title}>
+      {items.map((item) => (
+        <Definition key={item.file} item={item} change={(on) => change(item.file, on)} />
+      ))}
+    </Group>
+  );
+}
+
+function Definition({ item, change }: { item: DefinitionItem; change(on: boolean): void }) {
+  const { t } = usePanel();
+  const { usage, file, description, state, tokens, problems } = item;
+  const facts = [
+    definitionSourceText(t, item),
+    ...(tokens > 0 ? [t("{0} tokens", tokens.toLocaleString())] : []),
+    definitionStateText(t, item),
+  ];
+  return (
+    <li data-testid="definition" data-state={state}>
+      <Opener name={file} title={usage === "" ? file : `/${usage}`} />
+      <Switch
+        name={file}
+        on={state === "on"}
+        disabled={state === "untrusted" || state === "unusable"}
+        change={change}
+      />
       <p className="rule-state">
-        <Visible text={description} />
+        <Visible text={facts.filter((fact) => fact !== "").join(" · ")} />
       </p>
+      {description === "" ? null : (
+        <p className="rule-state">
+          <Visible text={description} />
+        </p>
+      )}
+      {problems.map((problem, index) => (
+        <p className="rule-state" key={problem.join(" ")}>
+          <Icon name="warning" />
+          <span>
+            <Visible
+              text={
+                state === "unusable" && index === 0
+                  ? t("Not applied: {0}", definitionProblemText(t, problem))
+                  : definitionProblemText(t, problem)
+              }
+            />
+          </span>
+        </p>
+      ))}
     </li>
   );
 }

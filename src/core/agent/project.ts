@@ -248,7 +248,7 @@ export class Project {
 
   /** The available slash commands. */
   slashCommands(): Promise<SlashCommand[]> {
-    return listSlashCommands(this.host, this.#deps.servers);
+    return listSlashCommands(this.host, this.#deps.settings().context, this.#deps.servers);
   }
 
   /** MCP servers whose prompts and resources are not known. */

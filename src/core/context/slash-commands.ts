@@ -1,13 +1,22 @@
-/** `/` commands in the user's input: built-in ones, the project's workflows, and prompts of MCP servers. */
+/** `/` commands in the user's input: built-in ones, skills, prompt files, and prompts of MCP servers. */
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { ASK_COMMAND, BUILT_IN_COMMANDS, isBuiltInCommand } from "../../shared/words/command-words.ts";
-import { findWorkflows, workflowDescription } from "../instructions/workflows.ts";
+import { SOURCE_TITLES } from "../instruction-kinds.ts";
+import { type CatalogueSettings, readCallable } from "../instructions/catalogue.ts";
+import type { Command } from "../instructions/commands.ts";
+import type { Skill } from "../instructions/skills.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
+import { boundedLine } from "../servers/server-text.ts";
+import { usageOfDefinition } from "./expand-definition.ts";
 import { listServerPrompts } from "./server-prompts.ts";
 
 /** A message for another model; `askedModels` reads it before the message becomes a turn. */
 const ASK: SlashCommand = { name: ASK_COMMAND, kind: "command", description: "", args: "connection/model" };
+
+/** Characters in the list. */
+const DESCRIPTION_LENGTH = 200;
+const ARGUMENTS_LENGTH = 120;
 
 const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
 
@@ -43,24 +52,53 @@ function inCode(text: string, at: number): boolean {
   return fences % 2 === 1 || (line.match(/`/g)?.length ?? 0) % 2 === 1;
 }
 
-/** All available commands, the built-in ones first, those of `servers` last. */
-export async function listSlashCommands(host: Host, servers?: ProjectServers): Promise<SlashCommand[]> {
-  const offered = BUILT_IN_COMMANDS.filter((name) => name !== "verify-page" || host.browser !== undefined);
-  const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
-  const names = await workflowNames(host);
-  const workflows = await Promise.all(
-    names.map(
-      async (name): Promise<SlashCommand> => ({
-        name,
-        kind: "workflow",
-        description: await workflowDescription(host, name),
-      }),
-    ),
-  );
-  return [...own, ASK, ...workflows, ...(await listServerPrompts(servers))];
+export interface CommandUse {
+  name: string;
+  /** The text that follows it. */
+  after: string;
+  /** All text without it. */
+  rest: string;
+  /** The file that has its text; absent: the command is built in, or `known` otherwise. */
+  definition?: Skill | Command;
 }
 
-/** Names of the project's workflows, none of which replaces a command. */
-export function workflowNames(host: Host): Promise<string[]> {
-  return findWorkflows(host, (name) => isBuiltInCommand(name) || name === ASK.name);
+/** The first command of a text. `known`: other commands than the built-in ones and those of files. */
+export async function commandIn(
+  text: string,
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+  known: (name: string) => boolean = () => false,
+): Promise<CommandUse | undefined> {
+  // Without a word that may be a command, no file is read.
+  if (!findSlashCommand(text, () => true)) return undefined;
+  const callable = await readCallable(host, settings, signal);
+  const byName = new Map(callable.map((definition) => [definition.name, definition]));
+  const command = findSlashCommand(text, (name) => isBuiltInCommand(name) || byName.has(name) || known(name));
+  if (!command) return undefined;
+  const definition = byName.get(command.name);
+  return definition ? { ...command, definition } : command;
+}
+
+/** All available commands, the built-in ones first, those of `servers` last. */
+export async function listSlashCommands(
+  host: Host,
+  settings: CatalogueSettings,
+  servers?: ProjectServers,
+): Promise<SlashCommand[]> {
+  const offered = BUILT_IN_COMMANDS.filter((name) => name !== "verify-page" || host.browser !== undefined);
+  const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
+  const callable = await readCallable(host, settings, new AbortController().signal);
+  const fromFiles = callable.map((definition): SlashCommand => {
+    const { name, source, scope, file } = definition;
+    const args = boundedLine(usageOfDefinition(definition), ARGUMENTS_LENGTH);
+    return {
+      name,
+      kind: "workflow",
+      description: boundedLine(definition.description, DESCRIPTION_LENGTH),
+      ...(args === "" ? {} : { args }),
+      from: { source: SOURCE_TITLES[source], scope, file },
+    };
+  });
+  return [...own, ASK, ...fromFiles, ...(await listServerPrompts(servers))];
 }

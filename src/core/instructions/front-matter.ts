@@ -1,6 +1,6 @@
 /**
- * Reads the YAML front matter of a Markdown file: of a rules file, its patterns (`rules.ts` decides to which files they apply); of a workflow,
- * its description.
+ * Reads the YAML front matter of a Markdown file: of a rules file, its patterns (`rules.ts` decides to which files they apply); of a
+ * file that defines something, such as a skill, all fields.
  */
 import * as z from "zod";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
@@ -35,14 +35,30 @@ export async function readFrontMatter(content: string): Promise<FrontMatter<{ pa
   return { text, paths: paths.some((path) => path === "**" || path === "**/*") ? [] : paths };
 }
 
-/** `description`: undefined if there is none. */
-export async function readDescription(content: string): Promise<FrontMatter<{ description?: string }>> {
+/** All fields, which nobody has checked. `byLine`: they are not valid YAML, and their lines were read one by one. */
+export async function readFields(
+  content: string,
+): Promise<FrontMatter<{ fields: Record<string, unknown>; byLine?: true }>> {
   const read = await split(content);
-  if ("why" in read) return read;
-  const { description } = read.fields;
-  if (description === undefined || description === null) return { text: read.text };
-  if (typeof description !== "string") return { why: reasonOf("front-matter-field", "description") };
-  return { text: read.text, description };
+  if (!("why" in read) || read.why.code !== "front-matter-not-yaml") return read;
+  // The commonest fault is a colon in a text without quotes.
+  const repaired = content.replace(FRONT_MATTER, (block) =>
+    block.replace(UNQUOTED, quotedLine).replace(HINT, quotedLine),
+  );
+  if (repaired === content) return read;
+  const again = await split(repaired);
+  return "why" in again ? read : { ...again, byLine: true };
+}
+
+/** The front matter of a file, with the lines around it. */
+const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n[\s\S]*?^---[ \t]*(?:\r?\n|$)/m;
+/** A field with a text of one line that contains a colon and no quotes around it. */
+const UNQUOTED = /^([\w-]+:[ \t]+)([^\s"'|>[{&*!%@`#][^\r\n]*:(?:[ \t][^\r\n]*)?)$/gm;
+/** Hints such as `[from] [to]` begin like a list. */
+const HINT = /^(argument-hint:[ \t]+)(\[[^\r\n]*)$/gm;
+
+function quotedLine(_: string, key: string, value: string): string {
+  return `${key}${JSON.stringify(value.trim())}`;
 }
 
 /** A comma within braces is part of the pattern. */
@@ -62,6 +78,8 @@ async function split(content: string): Promise<FrontMatter<{ fields: Record<stri
   const tooLarge = { why: reasonOf("front-matter-too-large", `${LONGEST / 1024} KB`) };
   if (close.index > LONGEST) return tooLarge;
   const text = rest.slice(close.index + close[0].length);
+  const plain = plainFields(rest.slice(0, close.index));
+  if (plain) return { text, fields: plain };
   // Loaded on demand, because most files have no front matter, and most processes read none of these files.
   const yaml = await import("yaml");
   try {
@@ -76,6 +94,29 @@ async function split(content: string): Promise<FrontMatter<{ fields: Record<stri
     return tooLarge;
   }
 }
+
+/**
+ * The fields of front matter that has only texts and truth values of one line: nearly all has. Hundreds of files are read so when a
+ * session starts, in which the YAML parser would take a hundred times as long. undefined: something else is in it.
+ */
+function plainFields(yaml: string): Record<string, unknown> | undefined {
+  const fields: Record<string, unknown> = {};
+  for (const line of yaml.split(/\r?\n/)) {
+    if (line === "") continue;
+    const [, key = "", quotedText, plain = ""] = PLAIN_FIELD.exec(line.trimEnd()) ?? [];
+    if (key === "" || Object.hasOwn(fields, key) || key === "__proto__") return undefined;
+    if (quotedText !== undefined) fields[key] = quotedText;
+    else if (/^(?:true|false)$/.test(plain)) fields[key] = plain === "true";
+    else if (NOT_TEXT.test(plain)) return undefined;
+    else fields[key] = plain;
+  }
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** A key, and a text in double quotes without escapes, or one that begins with a letter and has no sign that means something in YAML. */
+const PLAIN_FIELD = /^([A-Za-z][\w-]*):[ \t]+(?:"([^"\\\p{C}]*)"|(\p{L}(?:[^:#\p{C}]|:(?=\S)|(?<=\S)#)*))$/u;
+/** What YAML may take for something other than a text. */
+const NOT_TEXT = /^(?:true|false|null)$/i;
 
 /** Counted in the file, whose first line opens the front matter. */
 function lineOf(yaml: string, offset: number): string {

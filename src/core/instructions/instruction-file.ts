@@ -10,7 +10,7 @@ import { judgePath } from "../safety/paths/judge-path.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 
 /** Bytes of the largest instruction file. */
-const MAX_SIZE = 100 * 1024;
+export const MAX_SIZE = 100 * 1024;
 
 /**
  * Why a file is not sent. "elsewhere": its real path is outside its folder. "secret" and "ignored": the file may contain

@@ -192,7 +192,8 @@ function needsFiles(paths: readonly string[], { source, below }: RuleLocation): 
   return paths.length > 0 && source !== "global" && below === undefined;
 }
 
-function concerns(paths: readonly string[], listed: readonly string[]): boolean {
+/** Whether one of the files matches one of the patterns. */
+export function concerns(paths: readonly string[], listed: readonly string[]): boolean {
   const matcher = createIgnoreRules([{ folder: "", text: paths.flatMap(withoutBraces).join("\n") }]);
   return listed.some((path) => matcher.ignores(path));
 }

@@ -1,10 +1,9 @@
 /** What MCP servers add to a user's message: the prompts and resources that it names. */
 import { findMentions } from "../../shared/mentions.ts";
-import { isBuiltInCommand } from "../../shared/words/command-words.ts";
 import { type MentionedResources, NotIncluded } from "../context/mention-content.ts";
 import { type SuppliedPrompt, serverOfCommand, supplyPrompt } from "../context/server-prompts.ts";
 import { readMentioned, serverFailure, splitResource } from "../context/server-resources.ts";
-import { findSlashCommand, workflowNames } from "../context/slash-commands.ts";
+import { commandIn } from "../context/slash-commands.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
 import { keptResultsOf, readingOn } from "../tools/servers/server-output.ts";
@@ -47,11 +46,12 @@ export async function withPrompt<T extends { text: string; byModel?: boolean }>(
   const { servers } = context;
   if (!servers || input.byModel || !mayBePrompt(input.text)) return input;
   await servers.tryLoad();
-  const workflows = await workflowNames(host);
-  const command = findSlashCommand(
+  const command = await commandIn(
     input.text,
-    (name) =>
-      isBuiltInCommand(name) || workflows.includes(name) || serverOfCommand(name, servers) !== undefined,
+    host,
+    context.settings().context,
+    signal,
+    (name) => serverOfCommand(name, servers) !== undefined,
   );
   if (!command?.name.includes(":")) return input;
   await prepareServers({ ...deps, servers }, signal);

@@ -272,9 +272,9 @@ export class Loop {
   async runTurn(): Promise<RunEnd> {
     const { hooks, requests, rules } = this.#deps;
     try {
-      await this.#updateTools();
       await hooks?.begin(this.signal);
       await rules.begin(this.signal);
+      await this.#updateTools();
       rules.notify();
       if (this.#intent.type === "continue") return await this.#steps();
       await this.#deps.takeSlot(this.signal);

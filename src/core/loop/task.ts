@@ -7,6 +7,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskRules } from "./task-rules.ts";
+import { TaskSkills } from "./task-skills.ts";
 import { UserTurns } from "./turn.ts";
 
 export class Task {
@@ -19,7 +20,8 @@ export class Task {
   constructor(deps: TaskDeps) {
     this.#browser = new TaskBrowser(deps.host);
     const tools = new TaskTools(deps.registry, deps.output);
-    const rules = new TaskRules(deps);
+    const skills = new TaskSkills(deps);
+    const rules = new TaskRules({ ...deps, list: (known) => tools.setOwn(skills.tools(known)) });
     const context = this.#contextOf(deps);
     const requests = new ModelRequests({ ...deps, context, registry: tools, rules: () => rules.text });
     this.turns = new UserTurns({ ...deps, context, rules, requests });

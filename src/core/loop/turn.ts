@@ -8,8 +8,7 @@ import { detailsText, type EnvironmentDetails, environmentDetails, hasNews } fro
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
 import type { SuppliedPrompt } from "../context/server-prompts.ts";
-import { findSlashCommand, workflowNames } from "../context/slash-commands.ts";
-import { workflowInstructions } from "../instructions/workflows.ts";
+import { commandIn } from "../context/slash-commands.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
@@ -19,8 +18,10 @@ import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/request-messages.ts";
 import type { Approvals, ApprovedCommand } from "./calls/approvals.ts";
 import type { Judge } from "./calls/permission.ts";
+import { requireInputs } from "./command-inputs.ts";
 import { resourcesOf, withPrompt } from "./from-servers.ts";
 import type { TaskRules } from "./task-rules.ts";
+import { definitionText } from "./task-skills.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Share of the context window that the contents of a message's mentions may fill. */
@@ -145,23 +146,23 @@ function reportProblems(
 /** The instructions of the first slash command in a text, and the text without the command. */
 async function slashCommand(
   text: string,
-  { host, settings, conversation }: TurnOptions,
+  { host, settings, conversation, signal }: TurnOptions,
 ): Promise<{ instructions: string; rest: string } | undefined> {
-  if (!text.includes("/")) return undefined;
-  const workflows = await workflowNames(host);
-  const command = findSlashCommand(text, (name) => isBuiltInCommand(name) || workflows.includes(name));
-  if (!command) return undefined;
-  const { name, rest } = command;
-  const facts = {
+  const found = await commandIn(text, host, settings().context, signal);
+  if (!found) return undefined;
+  const { name, rest, after, definition } = found;
+  if (definition) {
+    const use = { typed: after, sessionId: conversation.id };
+    return { instructions: explicitInstructions(name, await definitionText(host, definition, use)), rest };
+  }
+  if (!isBuiltInCommand(name)) return undefined;
+  const instructions = commandInstructions(name, {
     shell: host.shell.kind,
     hostName: host.surroundings.hostName,
     os: host.system.os,
     model: conversation.modelChoice(settings()).model,
     mode: conversation.mode,
-  };
-  const instructions = isBuiltInCommand(name)
-    ? commandInstructions(name, facts)
-    : await workflowInstructions(host, name);
+  });
   return { instructions: explicitInstructions(name, instructions), rest };
 }
 
@@ -199,8 +200,13 @@ export class UserTurns {
     this.#deps = deps;
   }
 
-  /** The message with what the server of its prompt supplies. Rejects with PromptFailure, or with Interrupt. */
-  accept(input: UserContent, signal: AbortSignal): Promise<UserContent> {
+  /**
+   * The message with what the server of its prompt supplies. Rejects with PromptFailure, also if its command needs an input that it
+   * lacks, or with Interrupt.
+   */
+  async accept(input: UserContent, signal: AbortSignal): Promise<UserContent> {
+    const { host, settings } = this.#deps;
+    if (!input.byModel) await requireInputs(input.text, host, settings().context, signal);
     return withPrompt(input, this.#deps, signal);
   }
 
@@ -235,7 +241,11 @@ export class UserTurns {
     const blocks: Block[] = [];
     const update = rules.takeUpdate();
     // Not marked as context, which later requests may omit: the rules apply for the rest of the task.
-    if (update) blocks.push({ type: "text", text: update.text }, update.block);
+    if (update)
+      blocks.push(
+        ...(update.text === "" ? [] : [{ type: "text" as const, text: update.text }]),
+        update.block,
+      );
     const reminder = todoReminder({
       markdown: conversation.todo,
       requests: conversation.messages.filter((message) => message.role === "assistant").length,

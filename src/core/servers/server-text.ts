@@ -11,7 +11,11 @@ const SEPARATORS = /\r\n?|[\u2028\u2029]/g;
 /** Levels of a schema. */
 const MOST_LEVELS = 64;
 
+/** Nothing in it is hidden or separates lines. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(SEPARATORS, "\n").replace(HIDDEN, "");
 }
 

@@ -22,6 +22,7 @@ import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
 import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { ResultShortening, Tool } from "./tool.ts";
+import { SKILL_SHORTENING, USE_SKILL } from "./use-skill.ts";
 import { webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
@@ -136,9 +137,10 @@ export class ToolRegistry extends ToolSet {
   }
 }
 
-const resultShortenings = new Map(
-  defaultTools.map(({ name, resultShortening = {} }) => [name, resultShortening]),
-);
+const resultShortenings = new Map<string, ResultShortening>([
+  ...defaultTools.map(({ name, resultShortening = {} }) => [name, resultShortening] as const),
+  [USE_SKILL, SKILL_SHORTENING],
+]);
 
 /**
  * How old results of this tool are shortened. Only built-in tools define it: what requests omit must not depend on which

@@ -233,6 +233,8 @@ export interface ShownFile {
 
 /** How an old result is shortened to fit the context window. */
 export interface ResultShortening {
+  /** The result is never replaced by a note. */
+  stays?: true;
   /** Unless false, the note that replaces the result begins with its first line. */
   firstLine?: boolean;
   /** `text`: the result's text. */

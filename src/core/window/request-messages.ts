@@ -17,6 +17,7 @@ import { fencedData } from "../fence.ts";
 import { truncateMiddle } from "../text.ts";
 import { resultShorteningOf } from "../tools/registry.ts";
 import { type BoundResult, factsOf, resultFactsOf } from "./derived.ts";
+import { keptSkills } from "./loaded-skills.ts";
 
 /** What requests omit: the sum of the window blocks so far. */
 export interface WindowState {
@@ -74,7 +75,13 @@ export function requestMessages(messages: readonly Message[], state: WindowState
     if (message.role === "assistant") foreign = foreignCalls(message);
     if (index > 0 && index <= state.leftOutUpTo) {
       if (index === state.leftOutUpTo)
-        out.push(replacement(message, state, questionOf(messages, index), environmentOf(messages, index)));
+        out.push(
+          replacement(message, state, {
+            question: questionOf(messages, index),
+            environment: environmentOf(messages, index),
+            skills: keptSkills(messages, index, cap),
+          }),
+        );
       return;
     }
     if (message.role === "tool") out.push(foreignResults(boundResults(message, state, cap), foreign, cap));
@@ -136,13 +143,20 @@ function afterResults(out: readonly Message[]): boolean {
   return out.at(-1)?.role === "tool";
 }
 
+/** What stays of the messages that are left out. */
+interface KeptParts {
+  question: string | undefined;
+  environment: readonly Block[];
+  skills: readonly string[];
+}
+
 function replacement(
   message: Message,
   { summary, pruned }: WindowState,
-  question: string | undefined,
-  environment: readonly Block[],
+  { question, environment, skills }: KeptParts,
 ): Message {
   const texts = summary === undefined ? [] : [`${SUMMARY_INTRO}\n\n<summary>\n${summary}\n</summary>`];
+  if (skills.length > 0) texts.push(`${SKILLS_INTRO}\n\n${skills.join("\n\n")}`);
   if (pruned) texts.push(PRUNED_NOTE);
   if (question !== undefined)
     texts.push(`${QUESTION_INTRO}\n\n<user_message>\n${capped(question, QUESTION_TOKENS)}\n</user_message>`);
@@ -181,6 +195,7 @@ function questionOf(messages: readonly Message[], index: number): string | undef
   return undefined;
 }
 
+const SKILLS_INTRO = "These skills were loaded for the task and still apply:";
 const QUESTION_INTRO = "The following answers this user message:";
 const SUMMARY_INTRO =
   "The conversation between the task above and the messages below was condensed. Summary:";

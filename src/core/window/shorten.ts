@@ -49,6 +49,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const start = state.leftOutUpTo + 1;
   const take = (block: ToolResultBlock): void => {
     if (state.shortened.has(block.callId) || added.has(block.callId)) return;
+    if (resultShorteningOf(block.name).stays && block.outcome === "done") return;
     const { saving } = resultReplacement(block, cap);
     if (saving < LEAST_SAVING) return;
     added.add(block.callId);

@@ -14,6 +14,7 @@ export function createEditorFiles(disk: Files): Files {
     realpath: (path) => disk.realpath(path),
     readlink: (path) => disk.readlink(path),
     readBytes: (path, limit) => disk.readBytes(path, limit),
+    readSmall: (paths, limit) => disk.readSmall(paths, limit),
     list: (path) => disk.list(path),
     async stat(path) {
       const stat = await disk.stat(path);

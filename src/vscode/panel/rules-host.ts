@@ -1,5 +1,6 @@
 /**
- * The rules of the project and the user, for the panel: lists, switches, opens and creates them, and reports changes.
+ * The rules, skills and commands of the project and the user, for the panel: lists, switches and opens them, creates rules, and
+ * reports changes.
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
@@ -7,7 +8,7 @@ import { systemClock } from "../../node/clock.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
 import { ruleSourceSchema } from "../../shared/rule-list.ts";
 import type { Config } from "../editor-settings.ts";
-import { resolveInWorkspace, workspace, workspacePath } from "../files/workspace-folders.ts";
+import { workspace, workspacePath } from "../files/workspace-folders.ts";
 import type { RulesSurvey, Services } from "../services.ts";
 
 /** Milliseconds for which changes are collected. */
@@ -30,12 +31,12 @@ export class RulesHost implements Disposable {
   }
 
   async list(): Promise<Result<"rules/list">> {
-    const { project, rules: files } = await this.#services();
+    const { rules: files } = await this.#services();
     if (!this.#watching) this.#watch(files);
-    const [rules, commands] = await Promise.all([files.survey(), project.slashCommands()]);
+    const [rules, definitions] = await Promise.all([files.survey(), files.definitions()]);
     return {
       rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
-      workflows: commands.filter(({ kind }) => kind === "workflow"),
+      definitions: definitions.map(({ item }) => item),
       hasWorkspace: workspace.root !== undefined,
     };
   }
@@ -63,11 +64,8 @@ export class RulesHost implements Disposable {
 
   async #pathOf(name: string): Promise<string> {
     const { rules } = await this.#services();
-    if (name.startsWith(`${rules.workflowsFolder}/`)) {
-      const file = resolveInWorkspace(name);
-      if (file !== undefined) return file;
-    }
-    const rule = (await rules.survey()).find((rule) => rule.name === name);
+    const definition = (await rules.definitions()).find(({ item }) => item.file === name);
+    const rule = definition ?? (await rules.survey()).find((rule) => rule.name === name);
     if (!rule) throw new Error(vscode.l10n.t("The rules file {0} no longer exists.", name));
     return rule.path;
   }

@@ -81,7 +81,7 @@ export class FakeHost {
   resources: MentionResource[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
-  rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
+  rules: Result<"rules/list"> = { rules: [], definitions: [], hasWorkspace: true };
   servers: ServerList = {
     servers: [],
     problems: [],

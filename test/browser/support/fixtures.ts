@@ -1,5 +1,6 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-list.ts";
 import type {
@@ -99,6 +100,20 @@ const rule = (name: string, more: Partial<RuleFile> = {}): RuleFile => ({
   ...more,
 });
 
+const definition = (name: string, more: Partial<DefinitionItem> = {}): DefinitionItem => ({
+  isSkill: true,
+  usage: name,
+  file: `.claude/skills/${name}/SKILL.md`,
+  source: "Claude Code",
+  scope: "project",
+  description: "",
+  tokens: 10,
+  state: "on",
+  only: "",
+  problems: [],
+  ...more,
+});
+
 export const someRules = {
   rules: [
     rule("~/.nekode/rules/mine.md", { source: "global" }),
@@ -108,7 +123,25 @@ export const someRules = {
     rule(".cursorrules", { source: "cursor", state: "too-large" }),
     rule("CLAUDE.md", { source: "claude", state: "source-off" }),
   ],
-  workflows: [{ name: "release", kind: "workflow" as const, description: "Cut a release" }],
+  definitions: [
+    definition("review-notes", {
+      description: "Reviews the notes of a release for wrong claims.",
+      tokens: 1_240,
+      problems: [["allowed-tools", "Bash(git *)"]],
+    }),
+    definition("broken", {
+      state: "unusable",
+      tokens: 0,
+      problems: [["elsewhere", ""]],
+    }),
+    definition("release", {
+      isSkill: false,
+      file: ".nekode/workflows/release.md",
+      source: "Nekode",
+      description: "Cut a release",
+      tokens: 80,
+    }),
+  ],
   hasWorkspace: true,
 };
 

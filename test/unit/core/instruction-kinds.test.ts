@@ -2,11 +2,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  COMMAND_FOLDERS,
+  type DefinitionFolder,
   type InstructionKind,
   mayBeInstructions,
   RULE_KINDS,
-  WORKFLOWS,
+  SKILL_FOLDERS,
 } from "../../../src/core/instruction-kinds.ts";
+import { readDefinitions } from "../../../src/core/instructions/definition-files.ts";
 import { readRules } from "../../../src/core/instructions/rules.ts";
 import { autorunPart } from "../../../src/core/safety/paths/autorun-files.ts";
 import { foldedParts } from "../../../src/core/safety/paths/folded-names.ts";
@@ -19,6 +22,17 @@ function exampleOf({ scope, path, names }: InstructionKind): string {
   const file = ["a.md", "a.instructions.md"].find((name) => names?.test(name));
   return `${scope === "nested" ? "packages/web/" : ""}${path}${file === undefined ? "" : `/${file}`}`;
 }
+
+/** A file of a folder of skills or commands. */
+function definitionIn({ path, ending }: DefinitionFolder): string {
+  return `${path}/a${ending.startsWith(".") ? "" : "/"}${ending}`;
+}
+
+const DEFINITIONS = [...SKILL_FOLDERS, ...COMMAND_FOLDERS];
+const WATCHED = [
+  ...RULE_KINDS.map((kind) => [exampleOf(kind)]),
+  ...DEFINITIONS.filter(({ scope }) => scope === "project").map((folder) => [definitionIn(folder)]),
+];
 
 describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the file %s", (file, kind) => {
   it("is named in the documentation", () => {
@@ -40,26 +54,36 @@ describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the f
   });
 });
 
-it.each([...RULE_KINDS, WORKFLOWS].map((kind) => [exampleOf(kind)]))(
-  "a change of %s, or of a folder that has it, is noticed",
-  (file) => {
-    expect(mayBeInstructions(file)).toBe(true);
-    expect(mayBeInstructions(`/project/${file}`)).toBe(true);
-    expect(mayBeInstructions(file.replaceAll("/", "\\"))).toBe(true);
-  },
-);
+it.each(WATCHED)("a change of %s, or of a folder that has it, is noticed", (file) => {
+  expect(mayBeInstructions(file)).toBe(true);
+  expect(mayBeInstructions(`/project/${file}`)).toBe(true);
+  expect(mayBeInstructions(file.replaceAll("/", "\\"))).toBe(true);
+});
 
-it.each([...RULE_KINDS, WORKFLOWS].map((kind) => [exampleOf(kind)]))(
-  "%s instructs later tasks, so no edit of it runs without asking",
-  (file) => {
-    expect(autorunPart(foldedParts(file))).toBeDefined();
-  },
-);
+it.each(WATCHED)("%s instructs later tasks, so no edit of it runs without asking", (file) => {
+  expect(autorunPart(foldedParts(file))).toBeDefined();
+});
 
 it.each(["src/main.ts", "docs/AGENTS.md.txt", "rules/a.md", "a.nekode/b.md"])(
   "a change of %s is not",
   (file) => {
     expect(mayBeInstructions(file)).toBe(false);
+  },
+);
+
+it.each(DEFINITIONS.map((folder) => [folder.path, folder] as const))(
+  "the folder %s is documented, and read",
+  async (path, folder) => {
+    const docs = readFileSync(new URL("../../../docs/extend.md", import.meta.url), "utf8");
+    const named = folder.scope === "user" ? `~/${path}` : path;
+    expect(docs).toContain(`\`${named}\``);
+    const { host, files } = memoryHost();
+    const above = { project: "/project/", user: `${host.system.home}/`, system: "" }[folder.scope];
+    files.set(`${above}${definitionIn(folder)}`, "---\ndescription: Is kind.\n---\nBe kind.");
+    const read = folder.ending === "SKILL.md" ? SKILL_FOLDERS : COMMAND_FOLDERS;
+    expect(await readDefinitions(host, read)).toEqual([
+      expect.objectContaining({ source: folder.source, scope: folder.scope }),
+    ]);
   },
 );
 

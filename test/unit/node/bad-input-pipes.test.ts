@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { readCallable } from "../../../src/core/instructions/catalogue.ts";
 import { readRules } from "../../../src/core/instructions/rules.ts";
-import { workflowInstructions } from "../../../src/core/instructions/workflows.ts";
 import { Judge } from "../../../src/core/loop/calls/permission.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import { findRepository } from "../../../src/node/git/find-repository.ts";
@@ -63,7 +63,10 @@ describe.each(ODD)("%s", (kind, make) => {
     expect(rules).toEqual([]);
     const names = kind === "a folder" ? [] : [".nekode/rules/a.md", "AGENTS.md"];
     expect(leftOut.map(({ name }) => name).sort()).toEqual(names);
-    expect(await workflowInstructions(host, "b")).toContain("cannot be used");
+    const [workflow] = await readCallable(host, settings, neverAborted);
+    // A folder of the name is none.
+    if (kind === "a folder") expect(workflow).toBeUndefined();
+    else expect(workflow).toMatchObject({ name: "b", fault: { code: expect.any(String) } });
   });
 
   it("as a file of git's is an answer or none", async () => {

@@ -275,7 +275,7 @@ function panel(start?: () => Promise<ProjectView>) {
       "files/mention": async ({ uris }) => ({ mentions: [...uris], refused: [] }),
       "welcome/examples": async () => ({ examples: [] }),
       "host/open-folder": async () => ({}),
-      "rules/list": async () => ({ rules: [], workflows: [], hasWorkspace: true }),
+      "rules/list": async () => ({ rules: [], definitions: [], hasWorkspace: true }),
       "rules/switch": async ({ what, name, on }) => note(`switch ${what} ${name} ${on}`),
       "rules/open": async ({ name }) => note(`open rule ${name}`),
       "rules/new": async ({ place }) => note(`new rule ${place}`),
@@ -840,7 +840,7 @@ describe("the panel's bridge", () => {
     const { client, asked, rulesChanged, serversChanged, bridge } = panel();
     rulesChanged.emit();
     await client.call("chat/open", {});
-    expect(await client.call("rules/list", {})).toEqual({ rules: [], workflows: [], hasWorkspace: true });
+    expect(await client.call("rules/list", {})).toEqual({ rules: [], definitions: [], hasWorkspace: true });
     await client.call("rules/switch", { what: "file", name: "AGENTS.md", on: false });
     await client.call("rules/open", { name: "AGENTS.md" });
     await client.call("rules/new", { place: "global" });

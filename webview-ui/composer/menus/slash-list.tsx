@@ -1,6 +1,8 @@
 /** The list of the `/` menu. */
 import type { SlashCommand } from "../../../src/shared/protocol.ts";
 import { slashCommandText } from "../../../src/shared/words/command-words.ts";
+import { definitionSourceText } from "../../../src/shared/words/definition-words.ts";
+import type { Translate } from "../../../src/shared/words/task-words.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import type { Menu } from "../use-menu.ts";
@@ -42,12 +44,19 @@ export default function SlashList({ menu, unlisted }: Props) {
             )}
           </span>
           <span className="picker-note">
-            <Visible text={slashCommandText(t, command)} />
+            <Visible text={noteOf(t, command)} />
           </span>
         </>
       )}
     </MenuList>
   );
+}
+
+/** What the command does, and whose file it is from. */
+function noteOf(t: Translate, command: SlashCommand): string {
+  const { from } = command;
+  const parts = [slashCommandText(t, command), from ? definitionSourceText(t, from) : ""];
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 function titleOf({ name, args, description }: SlashCommand): string {

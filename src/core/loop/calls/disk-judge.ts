@@ -3,10 +3,11 @@ import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SandboxState } from "../../../shared/sandbox-state.ts";
 import { cachedValue } from "../../cached-value.ts";
+import { skillFolders } from "../../instructions/catalogue.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { SandboxPlace, SandboxUse } from "../../ports/sandbox.ts";
-import { folderPaths } from "../../roots.ts";
+import { folderPaths, isInside } from "../../roots.ts";
 import { type CommandContext, type JudgedCommand, readCommand } from "../../safety/commands/judge-command.ts";
 import { refusedGit } from "../../safety/git/git-check.ts";
 import type { GitUse } from "../../safety/git/git-use.ts";
@@ -34,6 +35,7 @@ export class DiskJudge {
   readonly #gitReasons = new Map<string, Promise<Reason | undefined>>();
 
   #sandbox: Promise<SandboxState> | undefined;
+  #skillFolders: Promise<string[]> | undefined;
 
   /** `ignored`: the rules of .nekodeignore. */
   constructor(host: JudgeHost, ignored: Ignored | undefined) {
@@ -81,6 +83,12 @@ export class DiskJudge {
       isReadonly: (target) => workspace.isReadonly?.(target) ?? false,
       ...(this.#ignored ? { ignored: this.#ignored } : {}),
     });
+  }
+
+  /** Whether a real path is in a folder of skills, which the model reads without a question. */
+  async isOfSkill(resolved: string): Promise<boolean> {
+    this.#skillFolders ??= skillFolders(this.#host);
+    return (await this.#skillFolders).some((folder) => isInside(folder, resolved));
   }
 
   #commandContext(): CommandContext {

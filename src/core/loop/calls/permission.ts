@@ -127,7 +127,12 @@ export async function permissionFor(
   const paths = await Promise.all(
     invocation.paths.map(async ({ path, access, change }) => ({
       path,
-      ...withScripts(withContent(await disk.path(path, access), change), access, workspace, settings),
+      ...withScripts(
+        withContent(await withSkills(await disk.path(path, access), access, disk), change),
+        access,
+        workspace,
+        settings,
+      ),
     })),
   );
   const judged = invocation.command === undefined ? undefined : await disk.command(invocation.command);
@@ -190,6 +195,17 @@ async function sandboxOf(
 ): Promise<NonNullable<DecisionInput["sandbox"]>> {
   const isThere = sandbox !== "off" && (await disk.sandbox()).engine !== undefined;
   return { isThere, isRequired: sandbox === "required" };
+}
+
+/** The files of skills may be read wherever they are, except for secrets. */
+async function withSkills(
+  judged: PathVerdict,
+  access: "read" | "write",
+  disk: DiskJudge,
+): Promise<PathVerdict> {
+  const isOutside = judged.verdict === "ask" && !judged.inside && judged.guard === undefined;
+  if (access === "write" || !isOutside || !(await disk.isOfSkill(judged.resolved))) return judged;
+  return { ...judged, verdict: "allow", reason: reasonOf("reading-approved") };
 }
 
 /** Edits to scripts that the allow list runs need approval, because the edit would later run without asking. */

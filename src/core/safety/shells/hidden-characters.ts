@@ -6,6 +6,9 @@ export const LONGEST_COMMAND = 10_000;
 /** Invisible or unassigned characters, and letters that render as nothing. Tab and line feed are judged by context. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/u;
 
+/** What can be seen as it is. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Formats a character as `U+200B`, for reasons shown to the user. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -16,6 +19,7 @@ export function codePoint(character: string): string {
  * feed are allowed.
  */
 export function hiddenCharacter(text: string): string | undefined {
+  if (PLAIN.test(text)) return undefined;
   for (const character of text) {
     if (character === "\t" || character === "\n") continue;
     if (UNSEEN.test(character)) return codePoint(character);

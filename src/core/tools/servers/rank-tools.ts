@@ -1,10 +1,13 @@
 /** Ranks the tools of servers by how well they match a query in words. */
 import type { ServerTool } from "../../ports/servers.ts";
 
-export interface NamedTool {
+export interface NamedTool<T extends DescribedTool = ServerTool> {
   server: string;
-  tool: ServerTool;
+  tool: T;
 }
+
+/** What the rank depends on. */
+export type DescribedTool = Pick<ServerTool, "name" | "title" | "description">;
 
 /** Weight of a word by where it occurs. */
 const NAME = 3;
@@ -18,7 +21,10 @@ const WORDS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|[^\p{Lu}\p{Ll}\p{N}\P{L}]
 const EMPTY = new Set("a an and for from in is of on or that the this to tool tools with".split(" "));
 
 /** Returns the tools that match, the best first. */
-export function rankTools(tools: readonly NamedTool[], query: string): NamedTool[] {
+export function rankTools<T extends DescribedTool>(
+  tools: readonly NamedTool<T>[],
+  query: string,
+): NamedTool<T>[] {
   const words = wordsOf(query);
   const texts = tools.map(fieldsOf);
   // A word that occurs in many tools distinguishes them poorly.
@@ -40,10 +46,10 @@ interface Fields {
   name: ReadonlySet<string>;
   server: ReadonlySet<string>;
   description: ReadonlySet<string>;
-  tool: ServerTool;
+  tool: DescribedTool;
 }
 
-function fieldsOf({ server, tool }: NamedTool): Fields {
+function fieldsOf({ server, tool }: NamedTool<DescribedTool>): Fields {
   return {
     name: new Set(wordsOf(`${tool.name} ${tool.title ?? ""}`)),
     server: new Set(wordsOf(server)),

@@ -19,6 +19,8 @@ export class TaskTools extends ToolSet {
   readonly #registry: ToolRegistry;
   readonly #offered: (tool: Tool) => Tool;
   #taken: ToolSet;
+  /** Tools of this session alone, after all others. */
+  #own: readonly Tool[] = [];
 
   /** `output`: what final answers must be, if not any text. */
   constructor(registry: ToolRegistry, output?: Pick<RequiredOutput, "offered">) {
@@ -30,13 +32,24 @@ export class TaskTools extends ToolSet {
     this.#taken = now;
   }
 
+  /** Sets the tools that this session alone has. They are offered at once, so nothing but the begin of a turn may call this. */
+  setOwn(tools: readonly Tool[]): void {
+    if (tools.length === this.#own.length && tools.every((tool, index) => tool === this.#own[index])) return;
+    this.#own = tools;
+    this.replace(this.#all(), this.#taken.servers, this.isDeferred);
+  }
+
+  #all(): Tool[] {
+    return [...this.#taken.tools.map(this.#offered), ...this.#own];
+  }
+
   /**
    * Updates to the registry's current tools. undefined: nothing changed. `tooMany`: whether these tools of servers take too much
    * of the context window to be offered whole; once they do, they stay deferred.
    */
   take(tooMany: (tools: readonly Tool[]) => boolean = () => false): ToolChange | undefined {
     const now = this.#registry.snapshot();
-    const tools = now.tools.map(this.#offered);
+    const tools = [...now.tools.map(this.#offered), ...this.#own];
     const fromServers = tools.filter(({ origin }) => origin === "server");
     const deferred = this.isDeferred || tooMany(fromServers);
     if (now === this.#taken && deferred === this.isDeferred) return undefined;

@@ -155,7 +155,7 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     await press("history-delete");
   }),
   "history-none": covering("history", ".history-none", () => {}),
-  rules: covering("rules", by("workflow"), (host) => {
+  rules: covering("rules", by("definition"), (host) => {
     host.rules = someRules;
   }),
   "rules-none": covering("rules", "h2", () => {}),

@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import {
   compactCommand,
   findSlashCommand,
-  listSlashCommands,
-  workflowNames,
+  listSlashCommands as listAll,
 } from "../../../../src/core/context/slash-commands.ts";
-import { workflowInstructions } from "../../../../src/core/instructions/workflows.ts";
+import { readCallable } from "../../../../src/core/instructions/catalogue.ts";
+import { definitionText } from "../../../../src/core/loop/task-skills.ts";
+import type { Host } from "../../../../src/core/ports/host.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
 import {
   BUILT_IN_COMMANDS,
@@ -18,6 +19,15 @@ import { memoryBrowser } from "../../../support/memory-browser.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const FACTS = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;
+const SETTINGS = { rulesOff: [] };
+const listSlashCommands = (host: Host) => listAll(host, SETTINGS);
+const callable = (host: Host) => readCallable(host, SETTINGS, new AbortController().signal);
+const namesOf = async (host: Host) => (await callable(host)).map(({ name }) => name);
+
+async function workflowInstructions(host: Host, name: string): Promise<string> {
+  const definition = (await callable(host)).find((each) => each.name === name);
+  return definition ? definitionText(host, definition, { typed: "", sessionId: "s" }) : "";
+}
 const find = (text: string) => findSlashCommand(text, isBuiltInCommand);
 
 describe("findSlashCommand", () => {
@@ -69,40 +79,41 @@ describe("workflows", () => {
 
   it("are the project's Markdown files, and never take the place of the product's own commands", async () => {
     const { host } = memoryHost({ files, browser: memoryBrowser() });
-    expect(await workflowNames(host)).toEqual(["release", "リリース"]);
+    expect(await namesOf(host)).toEqual(["release", "リリース"]);
     const list = await listSlashCommands(host);
     expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
       ...BUILT_IN_COMMANDS,
       "ask",
     ]);
-    expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release" });
+    const from = { source: "Nekode", scope: "project", file: ".nekode/workflows/release.md" };
+    expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release", from });
     const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
     expect(without).toEqual([...BUILT_IN_COMMANDS.filter((name) => name !== "verify-page"), "ask"]);
   });
 
   it("one that names itself is text, not a loop", async () => {
     const { host } = memoryHost({ files });
-    expect(await workflowInstructions(host, "release")).toBe("# Release\n\nRun /release and @/secret.txt.\n");
+    expect(await workflowInstructions(host, "release")).toBe("# Release\n\nRun /release and @/secret.txt.");
   });
 
   it("do not exist where the workspace is not trusted", async () => {
     const { host } = memoryHost({ files });
     host.workspace = { ...host.workspace, trusted: false };
-    expect(await workflowNames(host)).toEqual([]);
+    expect(await namesOf(host)).toEqual([]);
   });
 
   it("with front matter are described by it, and it is not sent", async () => {
     const files = {
       ".nekode/workflows/ship.md": '---\n# for the list\ndescription: "Ship it: now" # soon\n---\nShip.\n',
-      ".nekode/workflows/wrong.md": "---\ndescription: Ship it: now\n---\nShip.\n",
+      ".nekode/workflows/wrong.md": "---\ndescription: [Ship it\n---\nShip.\n",
     };
     const { host } = memoryHost({ files });
     const list = await listSlashCommands(host);
-    expect(list).toContainEqual({ name: "ship", kind: "workflow", description: "Ship it: now" });
-    expect(list).toContainEqual({ name: "wrong", kind: "workflow", description: "" });
-    expect(await workflowInstructions(host, "ship")).toBe("Ship.\n");
+    expect(list).toContainEqual(expect.objectContaining({ name: "ship", description: "Ship it: now" }));
+    expect(list).toContainEqual(expect.objectContaining({ name: "wrong", description: "" }));
+    expect(await workflowInstructions(host, "ship")).toBe("Ship.");
     expect(await workflowInstructions(host, "wrong")).toBe(
-      "(The workflow wrong cannot be used: the front matter is not valid YAML: line 2. Tell the user.)",
+      "(The workflow wrong cannot be used: the front matter is not valid YAML: line 3. Tell the user.)",
     );
   });
 

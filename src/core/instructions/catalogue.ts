@@ -1,0 +1,220 @@
+/**
+ * The skills and commands of a project and its user: which of them count, and what is wrong with the others. Of an untrusted workspace
+ * none do.
+ */
+import type { DefinitionItem, DefinitionProblem } from "../../shared/definition-list.ts";
+import type { Reason } from "../../shared/reason.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { ASK_COMMAND, isBuiltInCommand } from "../../shared/words/command-words.ts";
+import { COMMAND_FOLDERS, type DefinitionFolder, SKILL_FOLDERS } from "../instruction-kinds.ts";
+import type { Host } from "../ports/host.ts";
+import { type Command, commandOf } from "./commands.ts";
+import { type DefinitionFile, definitionFolders, readDefinitions } from "./definition-files.ts";
+import { readFields } from "./front-matter.ts";
+import { ProjectFiles } from "./rule-files.ts";
+import { concerns } from "./rules.ts";
+import { type Skill, skillOf } from "./skills.ts";
+
+/** The files that the user switched off. */
+export type CatalogueSettings = Pick<Settings["context"], "rulesOff">;
+
+/** A file with what was made of it. */
+export interface JudgedDefinition {
+  kind: (Skill | Command)["kind"];
+  file: DefinitionFile;
+  /** Of a file that could not be read, it has only a name. */
+  definition: Skill | Command;
+  state: DefinitionItem["state"];
+  /** The fault of an unusable file is the first one. */
+  problems: DefinitionProblem[];
+}
+
+type Read = (
+  file: DefinitionFile,
+  fields: Readonly<Record<string, unknown>>,
+  text: string,
+) => Skill | Command;
+
+/** The skills that count, sorted by name. */
+export async function readSkills(
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+): Promise<Skill[]> {
+  const judged = await judgeSkills(host, settings, signal, {});
+  return judged.flatMap(({ definition, state }) =>
+    state === "on" && definition.kind === "skill" ? [definition] : [],
+  );
+}
+
+/**
+ * What the user may call, with the skills first. No name occurs twice, and none is that of a built-in command. Those that cannot be used
+ * are last.
+ */
+export async function readCallable(
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+): Promise<(Skill | Command)[]> {
+  const judged = await judgeAll(host, settings, signal, {});
+  const callable = judged.flatMap(({ definition, state }) =>
+    state === "on" && definition.byUser ? [definition] : [],
+  );
+  const names = new Set(callable.map(({ name }) => name));
+  for (const { definition, state } of judged) {
+    if (state !== "unusable" || definition.name === "" || names.has(definition.name)) continue;
+    if (isBuiltIn(definition.name)) continue;
+    names.add(definition.name);
+    callable.push(definition);
+  }
+  return callable;
+}
+
+function isBuiltIn(name: string): boolean {
+  return isBuiltInCommand(name) || name === ASK_COMMAND;
+}
+
+/** All skills and commands, also those that do not count. */
+export function surveyCatalogue(
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+): Promise<JudgedDefinition[]> {
+  return judgeAll(host, settings, signal, { untrusted: true });
+}
+
+/** The real paths of the folders that contain skills; their files may be read without a question. */
+export function skillFolders(host: Parameters<typeof definitionFolders>[0]): Promise<string[]> {
+  return definitionFolders(host, SKILL_FOLDERS);
+}
+
+async function judgeAll(
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+  options: { untrusted?: boolean },
+): Promise<JudgedDefinition[]> {
+  const [skills, commands] = await Promise.all([
+    judgeSkills(host, settings, signal, options),
+    judgeFiles(host, "command", COMMAND_FOLDERS, commandOf, settings, options),
+  ]);
+  const all = [...skills, ...commands];
+  shadow(all.filter(({ definition }) => definition.byUser));
+  return all;
+}
+
+async function judgeSkills(
+  host: Host,
+  settings: CatalogueSettings,
+  signal: AbortSignal,
+  options: { untrusted?: boolean },
+): Promise<JudgedDefinition[]> {
+  const judged = await judgeFiles(host, "skill", SKILL_FOLDERS, skillOf, settings, options);
+  shadow(judged);
+  await matchPaths(host, judged, signal);
+  return judged.sort(({ definition: { name: a } }, { definition: { name: b } }) =>
+    a < b ? -1 : a > b ? 1 : 0,
+  );
+}
+
+async function judgeFiles(
+  host: Host,
+  kind: JudgedDefinition["kind"],
+  folders: readonly DefinitionFolder[],
+  read: Read,
+  { rulesOff }: CatalogueSettings,
+  options: { untrusted?: boolean },
+): Promise<JudgedDefinition[]> {
+  const files = await readDefinitions(host, folders, options);
+  const off = new Set(rulesOff);
+  return Promise.all(files.map((file) => judgeFile(file, kind, read, off)));
+}
+
+async function judgeFile(
+  file: DefinitionFile,
+  kind: JudgedDefinition["kind"],
+  read: Read,
+  off: ReadonlySet<string>,
+): Promise<JudgedDefinition> {
+  const { content } = file;
+  if ("fault" in content) {
+    const { fault, why } = content;
+    const definition = read(file, {}, "");
+    if (fault === "untrusted") return { kind, file, definition, state: "untrusted", problems: [] };
+    return faulty(kind, file, definition, problemOf(fault, why));
+  }
+  const front = await readFields(content.text);
+  if ("why" in front) return faulty(kind, file, read(file, {}, ""), problemOf("front-matter", front.why));
+  const definition = read(file, front.fields, front.text);
+  const problems = [
+    ...(front.byLine ? [{ code: "read-by-line" as const, value: "" }] : []),
+    ...definition.problems,
+  ];
+  const judged: JudgedDefinition = {
+    kind,
+    file,
+    definition,
+    state: off.has(file.name) ? "off" : "on",
+    problems,
+  };
+  if (definition.name === "") unusable(judged, { code: "hidden-name", value: "" });
+  else if (definition.body === "") unusable(judged, { code: "empty", value: "" });
+  return judged;
+}
+
+function problemOf(code: DefinitionProblem["code"], why: Reason | undefined): DefinitionProblem {
+  const detail = why?.values[0];
+  return { code, value: why?.code ?? "", ...(detail === undefined ? {} : { detail }) };
+}
+
+function faulty(
+  kind: JudgedDefinition["kind"],
+  file: DefinitionFile,
+  definition: Skill | Command,
+  problem: DefinitionProblem,
+): JudgedDefinition {
+  const judged: JudgedDefinition = { kind, file, definition, state: "unusable", problems: [] };
+  unusable(judged, problem);
+  return judged;
+}
+
+function unusable(judged: JudgedDefinition, problem: DefinitionProblem): void {
+  judged.state = "unusable";
+  judged.problems.unshift(problem);
+  judged.definition.fault = problem;
+}
+
+/** Of several with the same name, the first one counts. */
+function shadow(judged: readonly JudgedDefinition[]): void {
+  const first = new Map<string, string>();
+  for (const each of judged) {
+    if (each.state !== "on") continue;
+    const { name, kind } = each.definition;
+    // The model can load a skill of such a name, but the user cannot call it.
+    if (kind === "skill" && isBuiltIn(name)) each.definition.byUser = false;
+    const other = kind === "command" && isBuiltIn(name) ? `/${name}` : first.get(name);
+    if (other === undefined) first.set(name, each.file.name);
+    else unusable(each, { code: "shadowed", value: other });
+  }
+}
+
+/** Skills for files that the project does not have are left to the user. */
+async function matchPaths(
+  host: Host,
+  judged: readonly JudgedDefinition[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { root, trusted } = host.workspace;
+  const conditional = judged.flatMap((each) =>
+    each.state === "on" && each.definition.kind === "skill" && each.definition.paths.length > 0
+      ? [{ each, skill: each.definition }]
+      : [],
+  );
+  if (conditional.length === 0) return;
+  const listed = root === undefined || !trusted ? [] : await new ProjectFiles(host, root).all(signal);
+  for (const { each, skill } of conditional) {
+    if (concerns(skill.paths, listed)) continue;
+    skill.byModel = false;
+    each.problems.push({ code: "no-match", value: skill.paths.join(", ") });
+  }
+}

@@ -1,0 +1,79 @@
+/** Skills and commands as users see them: where each comes from, who may call it, and what is wrong with it. */
+import * as z from "zod";
+
+/** The product whose folder holds the file. */
+export type DefinitionSource = "nekode" | "agents" | "copilot" | "claude" | "cline" | "codex" | "opencode";
+
+/** `project`: the workspace or a folder above it in its repository. `system`: set up for all users of the machine. */
+export type DefinitionScope = "project" | "user" | "system";
+
+/** Where a file is from. */
+export const definitionOriginSchema = z.object({
+  /** What the product is called. */
+  source: z.string(),
+  /** See `DefinitionScope`. */
+  scope: z.string(),
+  /** Relative to the workspace, or starting with `~` or `/`. Also what switches it off. */
+  file: z.string(),
+});
+
+/** Why a file cannot be used. */
+export type DefinitionFault =
+  | "elsewhere"
+  | "secret"
+  | "ignored"
+  | "too-large"
+  | "not-text"
+  | "front-matter"
+  | "unreadable"
+  /** Its name has characters that cannot be seen. */
+  | "hidden-name"
+  | "empty"
+  /** A file before it has the same name; the value is that file. */
+  | "shadowed";
+
+/** What is wrong with a file that is used all the same. */
+type DefinitionWarning =
+  /** The value is the name of its folder. */
+  | "name-differs"
+  /** The value is the number of characters that it may have. */
+  | "name-too-long"
+  /** Without one, only the user can call it. */
+  | "no-description"
+  /** The value is the name by which it is called. */
+  | "name-changed"
+  /** The value is the number of characters that are used. */
+  | "description-cut"
+  /** The front matter is not valid YAML. Its lines were read one by one. */
+  | "read-by-line"
+  /** The value of this field has another form than expected, and is ignored. */
+  | "field"
+  /** This field has no effect in Nekode. */
+  | "not-honored"
+  /** The tools that it asks to run without a question: they ask as always. */
+  | "allowed-tools"
+  /** No file of the project matches its patterns. */
+  | "no-match";
+
+export interface DefinitionProblem {
+  code: DefinitionFault | DefinitionWarning;
+  /** See the codes; for a fault, the code of its reason. */
+  value: string;
+  /** The value of that reason. */
+  detail?: string | undefined;
+}
+
+export const definitionItemSchema = definitionOriginSchema.extend({
+  isSkill: z.boolean(),
+  /** The name by which it is called, and what to write after it; "": it cannot be called. */
+  usage: z.string(),
+  description: z.string(),
+  /** Estimated tokens of its text; 0: not read. */
+  tokens: z.number(),
+  state: z.enum(["on", "off", "untrusted", "unusable"]),
+  /** Who alone can use a skill: `user` or `model`; "": both. */
+  only: z.string(),
+  /** A code, its value and its detail each; see `DefinitionProblem`. */
+  problems: z.array(z.array(z.string())),
+});
+export type DefinitionItem = z.infer<typeof definitionItemSchema>;
