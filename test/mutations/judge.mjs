@@ -71,8 +71,8 @@ export const mutations = [
   {
     name: "commands that only read run outside the sandbox where commands ask",
     file: "src/core/safety/policy.ts",
-    find: 'within("read", command) : ask(reasonOf("reads-without-sandbox"))',
-    replace: "allow(reason) : ask(reason)",
+    find: 'if (readsUnasked && sandbox?.isThere) return within("read", command);',
+    replace: "if (readsUnasked && sandbox?.isThere) return allow(reason);",
     property: 18,
     tests: ["unit test/unit/core/safety/policy.test.ts"],
   },
