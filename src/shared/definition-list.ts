@@ -63,7 +63,7 @@ export interface DefinitionProblem {
   detail?: string | undefined;
 }
 
-export const definitionItemSchema = definitionOriginSchema.extend({
+const definitionItemSchema = definitionOriginSchema.extend({
   isSkill: z.boolean(),
   /** The name by which it is called, and what to write after it; "": it cannot be called. */
   usage: z.string(),
@@ -77,3 +77,4 @@ export const definitionItemSchema = definitionOriginSchema.extend({
   problems: z.array(z.array(z.string())),
 });
 export type DefinitionItem = z.infer<typeof definitionItemSchema>;
+export const definitionItemsSchema = z.array(definitionItemSchema);

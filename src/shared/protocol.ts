@@ -4,7 +4,6 @@
  * snapshot.
  */
 import * as z from "zod";
-import { definitionItemSchema } from "./definition-list.ts";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import {
@@ -362,7 +361,8 @@ export const requests = {
     params: nothing,
     result: z.object({
       rules: z.array(ruleFileSchema),
-      definitions: z.array(definitionItemSchema),
+      /** `definitionItemsSchema`, which only the screen that lists them loads. */
+      definitions: z.unknown(),
       hasWorkspace: z.boolean(),
     }),
   },

@@ -187,7 +187,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const rules: RulesSurvey = {
       globalFolder: globalRulesFolder(host.system.home),
       projectFolder: PROJECT_RULES_FOLDER,
-      workflowsFolder: WORKFLOWS.path,
+
       mayBeInstructions,
       survey: () => {
         const wanted = { ...config.settings().context, unseen: unseenRules };

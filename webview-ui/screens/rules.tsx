@@ -1,6 +1,6 @@
 /** The available rules files, skills and commands, each with a switch and whether it applies. */
-import { type ReactNode, useCallback, useEffect, useState } from "react";
-import type { DefinitionItem } from "../../src/shared/definition-list.ts";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { type DefinitionItem, definitionItemsSchema } from "../../src/shared/definition-list.ts";
 import type { Params, Result } from "../../src/shared/protocol.ts";
 import {
   type RuleFile,
@@ -25,6 +25,7 @@ import { ScreenFrame } from "./screen.tsx";
 export default function RulesScreen() {
   const { t, actions } = usePanel();
   const { listed, refresh } = useRules();
+  const definitions = useMemo(() => definitionItemsSchema.parse(listed?.definitions ?? []), [listed]);
   const change = async (params: Params<"rules/switch">) => {
     await actions.ask("rules/switch", params);
     await refresh();
@@ -72,7 +73,7 @@ export default function RulesScreen() {
           <Definitions
             key={kind}
             title={kind === "skill" ? t("Skills") : t("Commands")}
-            items={listed?.definitions.filter(({ isSkill }) => isSkill === (kind === "skill")) ?? []}
+            items={definitions.filter(({ isSkill }) => isSkill === (kind === "skill"))}
             change={(name, on) => void change({ what: "file", name, on })}
           />
         ))}

@@ -1,8 +1,8 @@
 /** What a session needs of its host and its project, and what subtasks need of the session that starts them. */
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
-import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { ProjectHooks } from "../hooks/project-hooks.ts";
+import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";

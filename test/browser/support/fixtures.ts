@@ -1,6 +1,7 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
-import type { HookList } from "../../../src/shared/hook-list.ts";
+
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
+import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-list.ts";
 import type {
