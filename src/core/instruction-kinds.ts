@@ -3,7 +3,7 @@
  * off by itself is also a source in `src/shared/rule-list.ts` and a property of `nekode.context.rules` in `package.json`.
  */
 import { join } from "node:path";
-import type { DefinitionScope, DefinitionSource } from "../shared/definition-list.ts";
+import type { DefinitionScope, DefinitionSource } from "../shared/definition-origin.ts";
 import type { RuleSource } from "../shared/rule-list.ts";
 
 export interface InstructionKind {

@@ -20,7 +20,7 @@ import { forecastSchema, windowContentsSchema } from "./models/window-contents.t
 import { accessSchema, allowScopeSchema } from "./permission/levels.ts";
 import { preparedAnswerSchema } from "./permission/prepared-answer.ts";
 import { permissionChangeSchema } from "./permission/session-permission.ts";
-import { ruleFileSchema, slashListSchema } from "./rule-list.ts";
+import { slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import {
   addedServersSchema,
@@ -360,8 +360,8 @@ export const requests = {
   "rules/list": {
     params: nothing,
     result: z.object({
-      rules: z.array(ruleFileSchema),
-      /** `definitionItemsSchema`, which only the screen that lists them loads. */
+      /** `ruleFilesSchema` and `definitionItemsSchema`, which only the screen that lists them loads. */
+      rules: z.unknown(),
       definitions: z.unknown(),
       hasWorkspace: z.boolean(),
     }),

@@ -2,12 +2,8 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { type DefinitionItem, definitionItemsSchema } from "../../src/shared/definition-list.ts";
 import type { Params, Result } from "../../src/shared/protocol.ts";
-import {
-  type RuleFile,
-  type RuleSource,
-  ruleSourceSchema,
-  SOURCE_NAMES,
-} from "../../src/shared/rule-list.ts";
+import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
+import { type RuleSource, ruleSourceSchema, SOURCE_NAMES } from "../../src/shared/rule-list.ts";
 import {
   definitionProblemText,
   definitionSourceText,
@@ -25,6 +21,7 @@ import { ScreenFrame } from "./screen.tsx";
 export default function RulesScreen() {
   const { t, actions } = usePanel();
   const { listed, refresh } = useRules();
+  const rules = useMemo(() => ruleFilesSchema.parse(listed?.rules ?? []), [listed]);
   const definitions = useMemo(() => definitionItemsSchema.parse(listed?.definitions ?? []), [listed]);
   const change = async (params: Params<"rules/switch">) => {
     await actions.ask("rules/switch", params);
@@ -47,20 +44,20 @@ export default function RulesScreen() {
             {t("New rule for all projects")}
           </Button>
         </div>
-        {listed?.rules.length === 0 ? <p className="detail">{t("There are no rules yet.")}</p> : null}
-        {groupsOf(listed?.rules ?? []).map(([source, rules]) => (
+        {listed && rules.length === 0 ? <p className="detail">{t("There are no rules yet.")}</p> : null}
+        {groupsOf(rules).map(([source, ofSource]) => (
           <Group
             key={source}
             title={sourceText(t, source)}
             aside={
               <Switch
                 name={t("All rules: {0}", sourceText(t, source))}
-                on={rules.every(({ state }) => state !== "source-off")}
+                on={ofSource.every(({ state }) => state !== "source-off")}
                 change={(on) => void change({ what: "source", name: source, on })}
               />
             }
           >
-            {rules.map((rule) => (
+            {ofSource.map((rule) => (
               <Rule
                 key={rule.name}
                 rule={rule}

@@ -1,5 +1,6 @@
 /** Reads the fields of front matter that others wrote, leniently: a value of another form counts as absent and is reported. */
-import type { DefinitionProblem, DefinitionScope, DefinitionSource } from "../../shared/definition-list.ts";
+import type { DefinitionProblem } from "../../shared/definition-list.ts";
+import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
 import { boundedLine } from "../servers/server-text.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 

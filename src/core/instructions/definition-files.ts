@@ -3,7 +3,8 @@
  * repository contains, the cost is bounded, no file outside its folder is read, and a file that cannot be used has a reason.
  */
 import { dirname, join, relative, sep } from "node:path";
-import type { DefinitionFault, DefinitionScope, DefinitionSource } from "../../shared/definition-list.ts";
+import type { DefinitionFault } from "../../shared/definition-list.ts";
+import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { Interrupt } from "../errors.ts";
 import { type DefinitionFolder, SKILL_FILE } from "../instruction-kinds.ts";

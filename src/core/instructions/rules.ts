@@ -3,7 +3,8 @@
  * and become a fixed part of the system prompt; later changes are sent with a message.
  */
 import type { Reason } from "../../shared/reason.ts";
-import { RULE_FAULTS, type RuleFault, type RuleSource, type RuleState } from "../../shared/rule-list.ts";
+import { RULE_FAULTS, type RuleFault, type RuleState } from "../../shared/rule-file.ts";
+import type { RuleSource } from "../../shared/rule-list.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";

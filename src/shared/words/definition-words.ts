@@ -1,5 +1,6 @@
 /** The words for skills and commands: where they are from, and what is wrong with them. */
-import type { DefinitionItem, DefinitionScope } from "../definition-list.ts";
+import type { DefinitionItem } from "../definition-list.ts";
+import type { DefinitionScope } from "../definition-origin.ts";
 import { rulesFileFaultText } from "./notice-words.ts";
 import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";

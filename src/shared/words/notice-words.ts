@@ -1,6 +1,6 @@
 /** The words for notices and the reasons that they contain. */
 import type { NoticeCode } from "../event.ts";
-import type { RuleFault } from "../rule-list.ts";
+import type { RuleFault } from "../rule-file.ts";
 import type { PrefixBreakCause } from "../totals.ts";
 import { storeProblemText } from "./history-words.ts";
 import { hookRunText } from "./hook-words.ts";

@@ -3,7 +3,7 @@
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
-import type { RuleFile } from "../../../src/shared/rule-list.ts";
+import type { RuleFile } from "../../../src/shared/rule-file.ts";
 import type {
   ListedServer,
   ListedTool,

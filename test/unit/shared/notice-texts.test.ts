@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { RULE_FAULTS } from "../../../src/shared/rule-list.ts";
+import { RULE_FAULTS } from "../../../src/shared/rule-file.ts";
 import {
   mentionFailures,
   mentionFailureText,

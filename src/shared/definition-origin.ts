@@ -1,0 +1,18 @@
+/** Where a skill or a command comes from. */
+import * as z from "zod";
+
+/** The product whose folder holds the file. */
+export type DefinitionSource = "nekode" | "agents" | "copilot" | "claude" | "cline" | "codex" | "opencode";
+
+/** `project`: the workspace or a folder above it in its repository. `system`: set up for all users of the machine. */
+export type DefinitionScope = "project" | "user" | "system";
+
+/** Where a file is from. */
+export const definitionOriginSchema = z.object({
+  /** What the product is called. */
+  source: z.string(),
+  /** See `DefinitionScope`. */
+  scope: z.string(),
+  /** Relative to the workspace, or starting with `~` or `/`. Also what switches it off. */
+  file: z.string(),
+});
