@@ -1,5 +1,11 @@
 /** Commands: prompt files whose text the user sends with the slash command of the same name. */
-import { callName, commonFields, describedIn, Fields, type FileDefinition } from "./definition-fields.ts";
+import {
+  callName,
+  commonFields,
+  DefinitionFields,
+  describedIn,
+  type FileDefinition,
+} from "./definition-fields.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import { ALLOWED_TOOLS } from "./skills.ts";
 
@@ -17,7 +23,7 @@ export function commandOf(
   given: Readonly<Record<string, unknown>>,
   text: string,
 ): Command {
-  const fields = new Fields(given);
+  const fields = new DefinitionFields(given);
   const name = callName(fields, (file.below.at(-1) ?? "").replace(/(?:\.prompt)?\.md$/i, ""));
   const stated = fields.text("description");
   const description =

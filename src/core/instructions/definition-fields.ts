@@ -39,7 +39,7 @@ export interface FileDefinition {
 const LONGEST_NAME = 64;
 const LONGEST_HINT = 120;
 
-export class Fields {
+export class DefinitionFields {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly problems: DefinitionProblem[] = [];
 
@@ -101,7 +101,7 @@ export class Fields {
 }
 
 /** The name by which a skill or command can be called: one word. `named`: what its file or folder is called. */
-export function callName(fields: Fields, named: string): string {
+export function callName(fields: DefinitionFields, named: string): string {
   const given = fields.text("name") || named;
   if (given.length <= LONGEST_NAME && /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(given)) return given;
   const name = boundedLine(given, 200)
@@ -114,7 +114,7 @@ export function callName(fields: Fields, named: string): string {
 }
 
 /** The description in one line, cut where it is longer than what others show. */
-export function describedIn(fields: Fields, text: string, most: number): string {
+export function describedIn(fields: DefinitionFields, text: string, most: number): string {
   const line = boundedLine(text, Number.POSITIVE_INFINITY);
   if (line.length <= most) return line;
   fields.problems.push({ code: "description-cut", value: most.toLocaleString("en-US") });
@@ -124,7 +124,7 @@ export function describedIn(fields: Fields, text: string, most: number): string 
 /** What is the same for each kind of definition. */
 export function commonFields(
   { name: file, source, scope, path, folder, within }: DefinitionFile,
-  fields: Fields,
+  fields: DefinitionFields,
 ): Omit<FileDefinition, "name" | "description" | "byModel" | "byUser" | "body" | "problems"> {
   const argumentNames = fields.list("arguments", /[\s,]+/).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   const hint = boundedLine(

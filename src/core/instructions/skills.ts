@@ -1,7 +1,13 @@
 /** Skills: folders with instructions for one kind of work, which the model loads when a task needs them, or which the user calls. */
 import { basename } from "node:path";
 import { SKILL_FILE } from "../instruction-kinds.ts";
-import { callName, commonFields, describedIn, Fields, type FileDefinition } from "./definition-fields.ts";
+import {
+  callName,
+  commonFields,
+  DefinitionFields,
+  describedIn,
+  type FileDefinition,
+} from "./definition-fields.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 
 export interface Skill extends FileDefinition {
@@ -25,7 +31,7 @@ const WITHOUT_EFFECT = [
 ] as const;
 
 export function skillOf(file: DefinitionFile, given: Readonly<Record<string, unknown>>, text: string): Skill {
-  const fields = new Fields(given);
+  const fields = new DefinitionFields(given);
   const folder = file.below.at(-2) ?? basename(file.folder);
   const name = callName(fields, folder);
   if (fields.has("name") && fields.text("name") !== folder)

@@ -1,11 +1,20 @@
 /** Loads a skill. Each session has its own, because the skills of a task are part of its prompt. */
 import * as z from "zod";
+import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import { isRecord } from "../assistant/record.ts";
 import { defineTool, type Invocation, type ResultShortening, type Tool, type ToolContext } from "./tool.ts";
 
 export const USE_SKILL = "use_skill";
 /** The model follows a skill for the rest of the task. */
 export const SKILL_SHORTENING: ResultShortening = { stays: true };
+
+export const SKILL_FACE: ToolPresentation = {
+  icon: "book",
+  title: { doing: "Loading skill", done: "Loaded skill" },
+  row: "tool",
+  work: "read",
+  question: "Load this skill?",
+};
 
 /** What the tool says about the skills. */
 export interface SkillListing {
@@ -32,13 +41,7 @@ export function skillTool({ full, compact, names }: SkillListing, prepare: Prepa
       { name: "activate_skill", params: { name: "name" }, text: "name" },
     ],
     resultShortening: SKILL_SHORTENING,
-    presentation: {
-      icon: "book",
-      title: { doing: "Loading skill", done: "Loaded skill" },
-      row: "tool",
-      work: "read",
-      question: "Load this skill?",
-    },
+    presentation: SKILL_FACE,
     access: "read",
     description: `Loads a skill: instructions for one kind of work. If one fits the task, load it first. Skills:\n${compact}`,
     guide: {
