@@ -120,12 +120,11 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     expect((await connection().callTool("echo", {}, options)).isError).toBe(false);
   });
 
-  describe.each(
-    sampled(["https://example.com/sign", "https://user:secret@example.com/", "javascript:alert(1)"], 2),
-  )("and the address %s", (url) => {
+  const addresses = ["https://example.com/sign", "https://user:secret@example.com/", "javascript:alert(1)"];
+  describe.each(modern ? [] : sampled(addresses, 2))("and the address %s", (url) => {
     const isShown = url === "https://example.com/sign";
 
-    itOfOlder(isShown ? "asks the user to visit it" : "asks nothing of the user", async () => {
+    it(isShown ? "asks the user to visit it" : "asks nothing of the user", async () => {
       const asked: unknown[] = [];
       ask = async (form) => {
         asked.push(form.ask);
