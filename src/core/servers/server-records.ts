@@ -1,13 +1,13 @@
 /**
  * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
- * offered. It is stored in the user's data folder, which the hosts of this machine share and no project can write. A file that
- * cannot be read is renamed and counts as empty, so that damage never means "approved".
+ * offered.
  */
 import * as z from "zod";
 import { sha256 } from "../bytes.ts";
 import type { ServerConnector } from "../ports/servers.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
+import { encodedRecord, parsedRecord, RecordFile } from "../record-file.ts";
 import { contentHash, contentLines } from "./content-hashes.ts";
 import { addressKey } from "./server-identity.ts";
 import type { ServerInputs } from "./server-inputs.ts";
@@ -34,7 +34,6 @@ const fileSchema = z.object({
   /** By `keyOf`. */
   servers: z.record(z.string(), recordSchema),
 });
-type RecordFile = z.infer<typeof fileSchema>;
 
 const text = z.string();
 const maybe = z.exactOptional(text);
@@ -75,12 +74,18 @@ const storedOfferSchema = z.object({
 
 export class StoredServerRecords implements ServerRecords {
   readonly #storage: Storage;
-  readonly #log: Log;
+  readonly #file: RecordFile<z.infer<typeof fileSchema>>;
 
   /** `storage`: a folder of the user's that is used for nothing else. */
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
-    this.#log = log;
+    this.#file = new RecordFile(storage, log, {
+      name: FILE,
+      schema: fileSchema,
+      empty: () => ({ version: 1, servers: {} }),
+      records: "the approved MCP servers",
+      loss: "projects' servers ask again",
+    });
   }
 
   async trustOf(server: ServerDefinition): Promise<Trust> {
@@ -103,7 +108,7 @@ export class StoredServerRecords implements ServerRecords {
   }
 
   async forget(server: ServerDefinition): Promise<void> {
-    await this.#change((servers) => {
+    await this.#file.change(({ servers }) => {
       delete servers[keyOf(server)];
     });
     await this.#storage.remove(await offerName(server));
@@ -119,13 +124,13 @@ export class StoredServerRecords implements ServerRecords {
 
   async lastOffer(server: ServerDefinition): Promise<ServerOffer | undefined> {
     const bytes = await this.#storage.read(await offerName(server));
-    const stored = bytes && storedOfferSchema.safeParse(parsedJson(bytes)).data;
+    const stored = bytes && storedOfferSchema.safeParse(parsedRecord(bytes)).data;
     return stored && stored.hash === (await contentHash(server)) ? stored.offer : undefined;
   }
 
   async setLastOffer(server: ServerDefinition, offer: ServerOffer): Promise<void> {
     const stored = { hash: await contentHash(server), offer };
-    await this.#storage.replace(await offerName(server), encoded(stored));
+    await this.#storage.replace(await offerName(server), encodedRecord(stored));
   }
 
   async accepted(server: ServerDefinition): Promise<Record<string, string>> {
@@ -137,45 +142,13 @@ export class StoredServerRecords implements ServerRecords {
   }
 
   async #record(server: ServerDefinition): Promise<ServerRecord> {
-    const found = await this.#read();
-    const file = found === "damaged" ? await this.#storage.withLock(FILE, () => this.#readOrReset()) : found;
-    return file.servers[keyOf(server)] ?? {};
+    return (await this.#file.read()).servers[keyOf(server)] ?? {};
   }
 
   #update(server: ServerDefinition, change: (record: ServerRecord) => ServerRecord): Promise<void> {
-    return this.#change((servers) => {
+    return this.#file.change(({ servers }) => {
       servers[keyOf(server)] = change(servers[keyOf(server)] ?? {});
     });
-  }
-
-  async #change(change: (servers: RecordFile["servers"]) => void): Promise<void> {
-    await this.#storage.withLock(FILE, async () => {
-      const version = (await this.#storage.stat(FILE))?.version;
-      const file = await this.#readOrReset();
-      // Damaged files are gone now.
-      const expected = { version: (await this.#storage.stat(FILE)) && version };
-      change(file.servers);
-      await this.#storage.replace(FILE, encoded(file), expected);
-    });
-  }
-
-  async #read(): Promise<RecordFile | "damaged"> {
-    const bytes = await this.#storage.read(FILE);
-    if (!bytes) return { version: 1, servers: {} };
-    return fileSchema.safeParse(parsedJson(bytes)).data ?? "damaged";
-  }
-
-  /** Only with the lock. */
-  async #readOrReset(): Promise<RecordFile> {
-    const file = await this.#read();
-    if (file !== "damaged") return file;
-    const bytes = (await this.#storage.read(FILE)) ?? new Uint8Array();
-    const aside = `${FILE}.damaged-${(await sha256(bytes)).slice(0, 8)}`;
-    await this.#storage.rename(FILE, aside);
-    this.#log.error(
-      `The file ${FILE}, which records the approved MCP servers, could not be read. It was renamed to ${aside}, and projects' servers ask again.`,
-    );
-    return { version: 1, servers: {} };
   }
 }
 
@@ -186,18 +159,6 @@ function keyOf({ source, file, folder, name }: ServerDefinition): string {
 
 async function offerName(server: ServerDefinition): Promise<string> {
   return `${OFFERS}/${await sha256(new TextEncoder().encode(keyOf(server)))}.json`;
-}
-
-function encoded(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
-}
-
-function parsedJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 export interface ForgetDeps {
