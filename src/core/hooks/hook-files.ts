@@ -59,7 +59,7 @@ export interface HookSources {
   system: Pick<SystemInfo, "home" | "platform">;
 }
 
-interface Place {
+interface HookConfigFile {
   reader: HookReader;
   source: HookDefinition["source"];
   /** The home folder, or the folder of the workspace. */
@@ -71,8 +71,8 @@ export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
   const found: LoadedHooks = { hooks: [], problems: [] };
   if (!sources.workspace.trusted) return found;
   let isOff = false;
-  for (const place of await placesOf(sources)) {
-    const loaded = await readPlace(place, sources);
+  for (const place of await configFilesOf(sources)) {
+    const loaded = await readConfigFile(place, sources);
     // `disableAllHooks` of the user applies to all files of that agent, and that of a project to the project's.
     if (place.source === "user" && place.reader === "claude") isOff = loaded.disablesAll;
     if (loaded.disablesAll || (isOff && place.reader === "claude")) continue;
@@ -82,7 +82,7 @@ export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
   return { hooks: found.hooks.slice(0, MOST_HOOKS), problems: found.problems.slice(0, MOST_PROBLEMS) };
 }
 
-async function placesOf({ files, workspace, system }: HookSources): Promise<Place[]> {
+async function configFilesOf({ files, workspace, system }: HookSources): Promise<HookConfigFile[]> {
   const folders = workspace.roots.map(({ path }) => path);
   const wanted = [
     ...USER_PLACES.map(([reader, name]) => ({ reader, source: "user" as const, base: system.home, name })),
@@ -109,7 +109,10 @@ async function placesOf({ files, workspace, system }: HookSources): Promise<Plac
 
 type Read = LoadedHooks & { disablesAll: boolean };
 
-async function readPlace(place: Place, { files, workspace, system }: HookSources): Promise<Read> {
+async function readConfigFile(
+  place: HookConfigFile,
+  { files, workspace, system }: HookSources,
+): Promise<Read> {
   const { file } = place;
   const failed = (reason: Reason): Read => ({
     hooks: [],
@@ -161,7 +164,7 @@ const handlerSchema = z.object({
 type Handler = z.infer<typeof handlerSchema>;
 
 class HookFile {
-  readonly #place: Place;
+  readonly #place: HookConfigFile;
   readonly #folder: string | undefined;
   readonly #platform: SystemInfo["platform"];
   readonly #config: ConfigText;
@@ -169,7 +172,12 @@ class HookFile {
   /** By everything that decides what runs. */
   readonly #hooks = new Map<string, HookDefinition & { bindings: HookBinding[] }>();
 
-  constructor(place: Place, text: string, folder: string | undefined, platform: SystemInfo["platform"]) {
+  constructor(
+    place: HookConfigFile,
+    text: string,
+    folder: string | undefined,
+    platform: SystemInfo["platform"],
+  ) {
     this.#place = place;
     this.#folder = folder;
     this.#platform = platform;

@@ -9,7 +9,7 @@ import type { Assets } from "../../ports/system.ts";
 import { loadReader } from "../shells/read.ts";
 import { isWindowsShell } from "../shells/shell-words.ts";
 import { looksDestroying, programDestroys } from "./program-destruction.ts";
-import { type CommandFolders, type Place, TargetRecorder, Targets } from "./target-list.ts";
+import { type CommandFolders, type ForecastContext, TargetRecorder, Targets } from "./target-list.ts";
 
 export type { Destruction } from "../../ports/file-trees.ts";
 export type { CommandFolders } from "./target-list.ts";
@@ -27,7 +27,7 @@ export async function destructionOf(
   const read = await loadReader(assets, shell);
   const targets = new Targets(around);
   const isWindows = isWindowsShell(shell);
-  const record = (text: string, place: Place, depth: number): void => {
+  const record = (text: string, context: ForecastContext, depth: number): void => {
     const { commands, certain } = read(text);
     if (depth > DEEPEST || (!certain && looksDestroying(text))) {
       targets.everything();
@@ -35,8 +35,9 @@ export async function destructionOf(
       return;
     }
     for (const { words, writes = [], folders, piped } of commands) {
-      const here = folders && place.folders?.flatMap((outer) => folders.map((each) => resolve(outer, each)));
-      const inner: Place = { ...place, folders: here, isPiped: piped !== undefined };
+      const here =
+        folders && context.folders?.flatMap((outer) => folders.map((each) => resolve(outer, each)));
+      const inner: ForecastContext = { ...context, folders: here, isPiped: piped !== undefined };
       const recorder = new TargetRecorder(targets, inner, isWindows, (nested, at) =>
         record(nested, at, depth + 1),
       );

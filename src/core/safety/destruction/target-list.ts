@@ -11,7 +11,7 @@ export interface CommandFolders {
 }
 
 /** Where a command runs. */
-export interface Place {
+export interface ForecastContext {
   /** Absolute. undefined: it may be any folder. */
   folders: readonly string[] | undefined;
   /** False: the words are not those that the program receives, for example because xargs adds some. */
@@ -68,18 +68,18 @@ type Path = Pick<Target, "path" | "glob">;
 /** Records what one command destroys. An unknown word records the whole project. */
 export class TargetRecorder {
   readonly #targets: Targets;
-  readonly #place: Place;
+  readonly #context: ForecastContext;
   readonly #isWindows: boolean;
-  readonly #read: (text: string, place: Place) => void;
+  readonly #read: (text: string, context: ForecastContext) => void;
 
   constructor(
     targets: Targets,
-    place: Place,
+    context: ForecastContext,
     isWindows: boolean,
-    read: (text: string, place: Place) => void,
+    read: (text: string, context: ForecastContext) => void,
   ) {
     this.#targets = targets;
-    this.#place = place;
+    this.#context = context;
     this.#isWindows = isWindows;
     this.#read = read;
   }
@@ -90,11 +90,11 @@ export class TargetRecorder {
   }
 
   get isCertain(): boolean {
-    return this.#place.certain;
+    return this.#context.certain;
   }
 
   get isPiped(): boolean {
-    return this.#place.isPiped === true;
+    return this.#context.isPiped === true;
   }
 
   /** Records the path of each word and everything below it. */
@@ -136,16 +136,21 @@ export class TargetRecorder {
   /** Records what another command line destroys, for example the argument of `bash -c`. */
   shell(word: Word | undefined): void {
     if (!word || word.unknown) this.everything();
-    else this.#read(word.text, this.#place);
+    else this.#read(word.text, this.#context);
   }
 
   /** Returns the same record for words that are not those which the program receives. */
   uncertain(): TargetRecorder {
-    return new TargetRecorder(this.#targets, { ...this.#place, certain: false }, this.#isWindows, this.#read);
+    return new TargetRecorder(
+      this.#targets,
+      { ...this.#context, certain: false },
+      this.#isWindows,
+      this.#read,
+    );
   }
 
   #add(path: Path | undefined, more: Partial<Target> = {}): void {
-    const { folders, certain } = this.#place;
+    const { folders, certain } = this.#context;
     if (!path || !certain || (!folders && !isAbsolute(path.path))) this.everything();
     else if (!NO_FILE.test(path.path))
       for (const folder of folders ?? [""])
