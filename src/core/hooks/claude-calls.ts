@@ -2,6 +2,7 @@
  * Calls of our tools as hooks know them: with the names and fields of Claude Code's tools, so that scripts that were written for those
  * work unchanged. Paths are absolute, so that a spelling such as `~` or `a/../b` cannot deceive a hook.
  */
+import { isRecord } from "../assistant/record.ts";
 import { createBlockReader } from "../edits/blocks/blocks.ts";
 import { parsePatch, pathsNamed } from "../edits/patch/patch.ts";
 import type { ShellKind } from "../ports/shell.ts";
@@ -25,16 +26,16 @@ export interface HookedCall {
   server?: { name: string; tool: string };
 }
 
-interface Place {
+interface ClaudeCallContext {
   workspace: Workspace;
   shell: ShellKind;
 }
 
-type Mapped = (params: HookedCall["params"], place: Place) => ClaudeCall[];
+type Mapped = (params: HookedCall["params"], context: ClaudeCallContext) => ClaudeCall[];
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function absolute(path: unknown, { workspace }: Place): string {
+function absolute(path: unknown, { workspace }: ClaudeCallContext): string {
   try {
     return resolvePath(workspace, text(path));
   } catch {
@@ -69,50 +70,50 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
     return [renamed(shell === "powershell" ? "PowerShell" : "Bash", { command: "command" }, call)];
   },
   read_terminal: ({ id }) => [{ tool: "BashOutput", input: { bash_id: id } }],
-  read_file: ({ path, start_line: start, end_line: end }, place) => {
+  read_file: ({ path, start_line: start, end_line: end }, context) => {
     const offset = typeof start === "number" ? { offset: start } : {};
     const first = typeof start === "number" ? start : 1;
     const limit = typeof end === "number" ? { limit: end - first + 1 } : {};
     return [
-      renamed("Read", { file_path: "path" }, { file_path: absolute(path, place), ...offset, ...limit }),
+      renamed("Read", { file_path: "path" }, { file_path: absolute(path, context), ...offset, ...limit }),
     ];
   },
-  write_to_file: ({ path, content }, place) => [
+  write_to_file: ({ path, content }, context) => [
     renamed(
       "Write",
       { file_path: "path", content: "content" },
-      { file_path: absolute(path, place), content },
+      { file_path: absolute(path, context), content },
     ),
   ],
-  new_rule: ({ path, content }, place) => [
-    { tool: "Write", input: { file_path: absolute(`.nekode/rules/${text(path)}`, place), content } },
+  new_rule: ({ path, content }, context) => [
+    { tool: "Write", input: { file_path: absolute(`.nekode/rules/${text(path)}`, context), content } },
   ],
-  replace_in_file: ({ path, diff }, place) => [editOf(absolute(path, place), text(diff))],
-  apply_patch: ({ input }, place) => patchCalls(text(input), place),
+  replace_in_file: ({ path, diff }, context) => [editOf(absolute(path, context), text(diff))],
+  apply_patch: ({ input }, context) => patchCalls(text(input), context),
   // Claude Code has no tool for this: it runs the command.
-  delete_file: ({ path }, place) => [
+  delete_file: ({ path }, context) => [
     {
       tool: "Bash",
-      input: { command: `rm '${absolute(path, place).replaceAll("'", `'\\''`)}'`, description: "" },
+      input: { command: `rm '${absolute(path, context).replaceAll("'", `'\\''`)}'`, description: "" },
     },
   ],
-  search_files: ({ path, regex, file_pattern: glob, multiline }, place) => [
+  search_files: ({ path, regex, file_pattern: glob, multiline }, context) => [
     {
       tool: "Grep",
       input: {
         pattern: regex,
-        path: absolute(path, place),
+        path: absolute(path, context),
         output_mode: "content",
         ...(glob === undefined ? {} : { glob }),
         ...(multiline === undefined ? {} : { multiline }),
       },
     },
   ],
-  list_files: ({ path, recursive }, place) => [
-    { tool: "Glob", input: { pattern: recursive ? "**/*" : "*", path: absolute(path, place) } },
+  list_files: ({ path, recursive }, context) => [
+    { tool: "Glob", input: { pattern: recursive ? "**/*" : "*", path: absolute(path, context) } },
   ],
-  list_code_definition_names: ({ path }, place) => [
-    { tool: "Read", input: { file_path: absolute(path, place) } },
+  list_code_definition_names: ({ path }, context) => [
+    { tool: "Read", input: { file_path: absolute(path, context) } },
   ],
   web_fetch: ({ url }) => [renamed("WebFetch", { url: "url" }, { url, prompt: "" })],
   web_search: ({ query }) => [renamed("WebSearch", { query: "query" }, { query })],
@@ -128,21 +129,17 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
 };
 
 /** The call as hooks see it; a patch of several files is one call for each change of a file. */
-export function claudeCalls({ name, params, server }: HookedCall, place: Place): ClaudeCall[] {
+export function claudeCalls({ name, params, server }: HookedCall, context: ClaudeCallContext): ClaudeCall[] {
   if (server) {
     const tool = mcpName(server.name, server.tool);
     return [{ tool, input: { ...params }, restore: (changed) => ({ ...changed }) }];
   }
   const mapped = Object.hasOwn(MAPPED, name) ? MAPPED[name] : undefined;
-  return mapped?.(params, place) ?? [{ tool: name, input: { ...params } }];
+  return mapped?.(params, context) ?? [{ tool: name, input: { ...params } }];
 }
 
 function mcpName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Nothing in the text is taken for a marker line, because the file is not read. */
@@ -179,15 +176,15 @@ function editCall(filePath: string, edits: readonly TextEdit[]): ClaudeCall {
   };
 }
 
-function patchCalls(input: string, place: Place): ClaudeCall[] {
+function patchCalls(input: string, context: ClaudeCallContext): ClaudeCall[] {
   const patch = parsePatch(input);
   // Refused by the tool itself. Hooks still see which files it names.
-  if (!patch.ok) return pathsNamed(input).map((path) => editCall(absolute(path, place), []));
+  if (!patch.ok) return pathsNamed(input).map((path) => editCall(absolute(path, context), []));
   return patch.operations.flatMap((operation): ClaudeCall[] => {
-    const path = absolute(operation.path, place);
+    const path = absolute(operation.path, context);
     if (operation.kind === "add")
       return [{ tool: "Write", input: { file_path: path, content: operation.lines.join("\n") } }];
-    if (operation.kind === "delete") return MAPPED.delete_file?.({ path: operation.path }, place) ?? [];
+    if (operation.kind === "delete") return MAPPED.delete_file?.({ path: operation.path }, context) ?? [];
     const edits = operation.hunks.map(({ lines }) => ({
       old_string: sideOf(lines, "+"),
       new_string: sideOf(lines, "-"),
@@ -196,7 +193,10 @@ function patchCalls(input: string, place: Place): ClaudeCall[] {
     if (operation.to === undefined) return [edit];
     return [
       edit,
-      { tool: "Write", input: { file_path: absolute(operation.to, place), content: edit.input.new_string } },
+      {
+        tool: "Write",
+        input: { file_path: absolute(operation.to, context), content: edit.input.new_string },
+      },
     ];
   });
 }

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
+import { parsedRecord } from "../../record-file.ts";
 
 /** Writes of tools to a file of this name always ask, wherever it is. */
 const FILE = "allowed-commands.json";
@@ -99,18 +100,9 @@ export class WorkspaceCommands {
   async #read(): Promise<Allowed> {
     const bytes = await this.#storage.read(FILE);
     if (!bytes) return NOTHING;
-    const found = fileSchema.safeParse(parsedJson(bytes));
+    const found = fileSchema.safeParse(parsedRecord(bytes));
     if (found.success) return { commands: found.data.commands, tools: found.data.tools };
     this.#log.error(`the file ${FILE} is not valid, so it allows nothing`, found.error);
     return NOTHING;
-  }
-}
-
-function parsedJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // Not JSON, so it does not match the schema either.
-    return undefined;
   }
 }
