@@ -8,11 +8,17 @@ import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
 servePanels();
 
-/** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
+/**
+ * Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. A part of an answer that came
+ * into sight in this frame is drawn in the next, and until then its paragraphs have places where nobody sees them.
+ */
 async function holdMiddle(): Promise<() => Promise<number>> {
   const line = await box().evaluateHandle((el) => {
     const { top, height } = el.getBoundingClientRect();
-    const found = [...el.querySelectorAll("p")].find((p) => p.getBoundingClientRect().top > top + height / 2);
+    const middle = top + height / 2;
+    const found = [...el.querySelectorAll("p")].find(
+      (p) => p.checkVisibility({ contentVisibilityAuto: true }) && p.getBoundingClientRect().top > middle,
+    );
     if (!found) throw new Error("no paragraph is in sight");
     return found;
   });
