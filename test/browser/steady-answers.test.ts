@@ -8,18 +8,18 @@ import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
 servePanels();
 
-/**
- * Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. A part of an answer that came
- * into sight in this frame is drawn in the next, and until then its paragraphs have places where nobody sees them.
- */
+/** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
 async function holdMiddle(): Promise<() => Promise<number>> {
+  // A part of an answer that came into sight has an estimated height until the next frame, and its paragraphs are elsewhere.
+  await drawn(page);
   const line = await box().evaluateHandle((el) => {
-    const { top, height } = el.getBoundingClientRect();
-    const middle = top + height / 2;
-    const found = [...el.querySelectorAll("p")].find(
-      (p) => p.checkVisibility({ contentVisibilityAuto: true }) && p.getBoundingClientRect().top > middle,
-    );
-    if (!found) throw new Error("no paragraph is in sight");
+    const { top, height, bottom } = el.getBoundingClientRect();
+    const found = [...el.querySelectorAll("p")].find((p) => p.getBoundingClientRect().top > top + height / 2);
+    if (
+      !found?.checkVisibility({ contentVisibilityAuto: true }) ||
+      found.getBoundingClientRect().top > bottom
+    )
+      throw new Error("no paragraph is in sight");
     return found;
   });
   return holdLine(line);
