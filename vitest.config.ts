@@ -43,6 +43,12 @@ const COST = "test/support/file-cost.ts";
 const LARGE_PAGES = { GLIBC_TUNABLES: "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432" };
 const MEMORY = "test/support/worker-memory.ts";
 
+/**
+ * V8 would optimize the WebAssembly of SQLite and of each grammar in the background, for longer than the tests then run it: a third of
+ * the time of all unit tests. The launcher of the terminal host sets the same.
+ */
+const V8_FLAGS = ["--liftoff-only"];
+
 /** A hook may build a bundle or a repository, which takes half of vitest's default ten seconds on a busy machine. */
 const HOOK_TIMEOUT = 60_000;
 
@@ -55,6 +61,7 @@ const shared = {
   environment: "node",
   isolate: false,
   unstubEnvs: true,
+  execArgv: V8_FLAGS,
   maxWorkers,
   expect: EXPECTATIONS,
   hookTimeout: HOOK_TIMEOUT,
@@ -95,6 +102,7 @@ export default defineConfig({
           setupFiles: [MEMORY, COST],
           globalSetup: ["test/cli/environment.ts"],
           environment: "node",
+          execArgv: V8_FLAGS,
           // Files of one worker share the program that they run in their process.
           isolate: false,
           maxWorkers,
@@ -111,6 +119,7 @@ export default defineConfig({
           globalSetup: ["test/browser/support/environment.ts"],
           setupFiles: [COST],
           environment: "node",
+          execArgv: V8_FLAGS,
           // Files of one worker share a browser.
           isolate: false,
           maxWorkers,
@@ -127,6 +136,7 @@ export default defineConfig({
           globalSetup: ["test/e2e/support/environment.ts"],
           setupFiles: [COST, "test/e2e/support/hooks.ts"],
           environment: "node",
+          execArgv: V8_FLAGS,
           // Files of one worker share servers and a browser.
           isolate: false,
           maxWorkers,

@@ -4,7 +4,6 @@
  */
 import type { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
-import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
 import type { JudgeHost } from "../core/loop/calls/disk-judge.ts";
 import { explain } from "../core/loop/explain/explain.ts";
@@ -30,8 +29,6 @@ export async function judged(
   around: { assetsDir: string; environment: NodeJS.ProcessEnv; log: Log; stdin: Readable; t: Translate },
 ): Promise<string> {
   const { assetsDir, environment, log, stdin, t } = around;
-  // Each grammar is used for only one command, and optimizing it would take longer than everything else, up to half a minute.
-  setFlagsFromString("--liftoff-only");
   const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
   try {
     const { shell } = host;

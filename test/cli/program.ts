@@ -2,15 +2,12 @@
 import { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import { setFlagsFromString } from "node:v8";
 import type { Program } from "../../src/cli/start/program-io.ts";
 
 const load = createRequire(import.meta.url);
 
 /** Loaded once, by the first run. */
 function program(): Program {
-  // As the launcher does. Without it, V8 optimizes each grammar and SQLite for longer than they then run.
-  setFlagsFromString(`--wasm-tiering-budget=${2 ** 31 - 1}`);
   return load("../../dist/program.js");
 }
 

@@ -57,7 +57,7 @@ export class StartPlace {
     await writeFile(source, 'console.log("planted"); process.exit(3);');
     const compile = `
       const { setFlagsFromString } = require("node:v8");
-      setFlagsFromString("--wasm-tiering-budget=2147483647");
+      setFlagsFromString("--liftoff-only");
       setFlagsFromString("--interrupt-budget=600000");
       setFlagsFromString("--no-incremental-marking");
       const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");

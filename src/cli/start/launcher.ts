@@ -14,13 +14,6 @@ declare const NEKODE_VERSION: string;
 const PROGRAM = path.join(__dirname, "program.js");
 
 /**
- * V8 optimizes a function of WebAssembly once it has done this much work. By default, the grammar of shell commands gets
- * there with the first command, and takes longer to optimize than all commands of a session take without it. This is the largest
- * number that V8 accepts: even a short task comes near it, because each step of the loop of SQLite's interpreter counts as 35,000.
- */
-const WASM_BUDGET = 2 ** 31 - 1;
-
-/**
  * V8 optimizes a function of JavaScript once it has run this many bytes of its code; by default, after a fifth of it. A task
  * waits for models, disks and commands, and its functions are optimized for longer than they then run.
  */
@@ -62,7 +55,9 @@ const SHOWN: Readonly<Record<string, string>> = {
 
 /** V8 uses code only with the flags that it was compiled with. */
 function setFlags(): void {
-  setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
+  // V8 would optimize the grammar of shell commands with the first command, for longer than all commands of a session take without
+  // it, and the process could not end before: up to seven seconds for PowerShell's. SQLite is as fast without it.
+  setFlagsFromString("--liftoff-only");
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   // V8 would begin to mark as soon as WebAssembly and the program have allocated their memory, but a short run keeps nearly all
   // of it until it ends.
