@@ -138,18 +138,7 @@ export default function HistoryScreen() {
   }
   const asksForAll = query.text.trim() === "" && !query.favorites;
   return (
-    <ScreenFrame
-      title={t("History")}
-      heading={title}
-      aside={
-        <>
-          <Button testId="other-agents-open" onPress={() => setBringing(true)}>
-            {t("From other agents")}
-          </Button>
-          <Button onPress={() => void importSessions()}>{t("Import")}</Button>
-        </>
-      }
-    >
+    <ScreenFrame title={t("History")} heading={title}>
       <div className="history-query">
         <PlainField
           type="search"
@@ -184,6 +173,12 @@ export default function HistoryScreen() {
             {t("All projects")}
           </Checkbox>
         </span>
+        <div className="buttons">
+          <Button testId="other-agents-open" onPress={() => setBringing(true)}>
+            {t("From other agents")}
+          </Button>
+          <Button onPress={() => void importSessions()}>{t("Import")}</Button>
+        </div>
       </div>
       {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
       {elsewhere === null ? null : (

@@ -21,6 +21,7 @@ import { relativeDate } from "../text/dates.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
+import { Icon } from "../toolkit/icon.tsx";
 import { ScreenFrame } from "./screen.tsx";
 
 interface Props {
@@ -138,6 +139,13 @@ export default function OtherAgents({ back }: Props) {
         <div role="status" data-testid="import-result">
           {running ? <p>{t("Session {0} of {1}", running.done + 1, running.of)}</p> : null}
           {result ? <p>{importedText(t, result.report, result.isDryRun)}</p> : null}
+          {result && !result.isDryRun && result.report.imported > 0 ? (
+            <p>
+              {t(
+                "Each session is in the history of the project it belongs to. All projects shows all of them.",
+              )}
+            </p>
+          ) : null}
           {result?.report.losses.map(({ title, code, detail, unreadable }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two sessions may have the same title and the same fault
             <p key={index} className="detail">
@@ -188,6 +196,7 @@ function Folder({ name, sessions, chosen, disabled, choose }: FolderProps) {
         aria-controls={isOpen ? list : undefined}
         onClick={() => setOpen(!isOpen)}
       >
+        <Icon name="chevron" />
         {`${t("{0} of {1} selected", count, sessions.length)} · ${sizeOf(t, sessions)}`}
       </button>
       {isOpen ? (

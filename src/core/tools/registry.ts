@@ -1,5 +1,6 @@
 /** The active tools: the built-in ones, and those that are added and removed while sessions run. */
 
+import type { ToolCallBlock } from "../../shared/message.ts";
 import type { Result } from "../../shared/protocol.ts";
 import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
@@ -22,7 +23,7 @@ import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
 import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { ResultShortening, Tool } from "./tool.ts";
-import { SKILL_SHORTENING, USE_SKILL } from "./use-skill.ts";
+import { SKILL_SHORTENING, skillNamed, USE_SKILL } from "./use-skill.ts";
 import { webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
@@ -101,6 +102,11 @@ export class ToolRegistry extends ToolSet {
         this.#update();
       },
     };
+  }
+
+  /** Also knows calls of the tool for skills, which is not in the registry: each task that has skills has its own. */
+  override subject(call: Pick<ToolCallBlock, "name" | "params">): string {
+    return call.name === USE_SKILL ? skillNamed(call.params) : super.subject(call);
   }
 
   /** The MCP servers that the prompt describes. */

@@ -12,7 +12,7 @@ export const SKILL_FACE: ToolPresentation = {
   icon: "book",
   title: { doing: "Loading skill", done: "Loaded skill" },
   row: "tool",
-  work: "read",
+  work: "other",
   question: "Load this skill?",
 };
 
@@ -32,6 +32,10 @@ const SCHEMA = z.object({
   name: z.string().min(1).describe("The skill."),
   arguments: z.string().optional().describe("What the skill is to be applied to, if it takes arguments."),
 });
+
+/** What a call of the tool is about. Also for those who do not have the tool of a task. */
+export const skillNamed = ({ name }: Readonly<Record<string, unknown>>): string =>
+  typeof name === "string" ? name : "";
 
 export function skillTool({ full, compact, names }: SkillListing, prepare: PrepareSkill): Tool {
   const tool = defineTool({
@@ -53,7 +57,7 @@ export function skillTool({ full, compact, names }: SkillListing, prepare: Prepa
       },
     },
     schema: SCHEMA,
-    subjectParam: "name",
+    subject: skillNamed,
     prepare: ({ name, arguments: typed = "" }, context) => prepare(name.trim(), typed, context),
   });
   if (!names) return tool;

@@ -166,10 +166,14 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "hook-blocked-message":
       return hookBlockedText(t, value);
     case "hooks-waiting":
-      return t(
-        "{0} hooks do not run until you approve them. Review them in the list of hooks, in a terminal with: nekode hooks list",
-        value,
-      );
+      return value === "1"
+        ? t(
+            "A hook does not run until you approve it. Review it in the list of hooks, in a terminal with: nekode hooks list",
+          )
+        : t(
+            "{0} hooks do not run until you approve them. Review them in the list of hooks, in a terminal with: nekode hooks list",
+            value,
+          );
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }

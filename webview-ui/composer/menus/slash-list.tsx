@@ -52,10 +52,10 @@ export default function SlashList({ menu, unlisted }: Props) {
   );
 }
 
-/** What the command does, and whose file it is from. */
+/** Whose file the command is from, and what it does: of a long description, the list shows only the beginning. */
 function noteOf(t: Translate, command: SlashCommand): string {
   const { from } = command;
-  const parts = [slashCommandText(t, command), from ? definitionSourceText(t, from) : ""];
+  const parts = [from ? definitionSourceText(t, from) : "", slashCommandText(t, command)];
   return parts.filter((part) => part !== "").join(" · ");
 }
 

@@ -57,7 +57,11 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       /<skill_resources>\n<file>cats.txt<\/file>\n<\/skill_resources>\n<\/skill_content>$/,
     );
     expect(second).toBe("The skill cats is loaded already, with the same text. Follow it as it is above.");
-    expect(agent.calls().map(({ state }) => state)).toEqual(["done", "done", "done"]);
+    expect(agent.calls().map(({ state, subject }) => [state, subject])).toEqual([
+      ["done", "cats"],
+      ["done", "cats"],
+      ["done", ""],
+    ]);
     expect(agent.server.refusals).toEqual([]);
   });
 });
