@@ -18,33 +18,97 @@ export interface InstructionKind {
   names?: RegExp;
 }
 
-/** Files that become part of the system prompt; `instructions/rules.ts` reads them. */
+/**
+ * What decides when a rules file applies, beside the patterns in its front matter. Copilot: without patterns, never by itself. Cursor,
+ * Windsurf: what the front matter says.
+ */
+export type RuleFormat = "copilot" | "cursor" | "windsurf";
+
+/** Files that instruct every task that they apply to; `instructions/rules.ts` reads them. */
 export interface RuleKind extends InstructionKind {
   source: RuleSource;
+  /** Default: a file without patterns always applies. */
+  format?: RuleFormat;
+  /** The folders in the folder at `path` are read too. */
+  isDeep?: true;
+  /** Which folders of the one at `path` are of this kind. The first group is the mode of the product that their files are for. */
+  modes?: RegExp;
+  /** `@path` in its text imports a file. */
+  imports?: true;
+  /** The file of the same folder that it stands in place of. */
+  overrides?: string;
 }
 
 const MARKDOWN = /\.md$/i;
+const PLAIN_TEXT = /\.(?:md|txt)$/i;
+const MODES = /^rules-([A-Za-z0-9-]+)$/;
 
 /** The folder of a project's rules, relative to the workspace, with `/`. */
 export const PROJECT_RULES_FOLDER = ".nekode/rules";
 
 const USER_RULES = { source: "global", scope: "user", path: ".nekode/rules", names: MARKDOWN } as const;
 
+const AGENTS = { source: "agents", path: "AGENTS.md" } as const;
+const AGENTS_OVERRIDE = { source: "agents", path: "AGENTS.override.md", overrides: "AGENTS.md" } as const;
+const CLAUDE = { source: "claude", path: "CLAUDE.md", imports: true } as const;
+const CLAUDE_LOCAL = { source: "claude", path: "CLAUDE.local.md", imports: true } as const;
+const GEMINI = { source: "gemini", path: "GEMINI.md", imports: true } as const;
+const COPILOT = {
+  source: "copilot",
+  names: /\.instructions\.md$/i,
+  format: "copilot",
+  isDeep: true,
+} as const;
+const ROO = { source: "roo", names: PLAIN_TEXT, isDeep: true } as const;
+const KILO = { source: "kilo", names: PLAIN_TEXT, isDeep: true } as const;
+
 /** In the order for the model: the user's, those of each folder of the workspace, those of folders in it. */
 export const RULE_KINDS: readonly RuleKind[] = [
+  { source: "agents", scope: "user", path: ".agents/AGENTS.md" },
+  { source: "codex", scope: "user", path: ".codex/AGENTS.override.md", overrides: "AGENTS.md" },
+  { source: "codex", scope: "user", path: ".codex/AGENTS.md" },
+  { source: "claude", scope: "user", path: ".claude/CLAUDE.md", imports: true },
+  { source: "claude", scope: "user", path: ".claude/rules", names: MARKDOWN, isDeep: true },
+  { source: "copilot", scope: "user", path: ".copilot/copilot-instructions.md" },
+  { ...COPILOT, scope: "user", path: ".copilot/instructions" },
+  { source: "gemini", scope: "user", path: ".gemini/GEMINI.md", imports: true },
+  { ...ROO, scope: "user", path: ".roo/rules" },
+  { ...ROO, scope: "user", path: ".roo", modes: MODES },
+  { ...KILO, scope: "user", path: ".kilocode/rules" },
   USER_RULES,
   { source: "nekode", scope: "project", path: PROJECT_RULES_FOLDER, names: MARKDOWN },
-  { source: "agents", scope: "project", path: "AGENTS.md" },
+  { ...AGENTS_OVERRIDE, scope: "project" },
+  { ...AGENTS, scope: "project" },
   { source: "cline", scope: "project", path: ".clinerules" },
-  { source: "cline", scope: "project", path: ".clinerules", names: /\.(?:md|txt)$/i },
-  { source: "cursor", scope: "project", path: ".cursor/rules", names: /\.mdc?$/i },
+  { source: "cline", scope: "project", path: ".clinerules", names: PLAIN_TEXT },
+  {
+    source: "cursor",
+    scope: "project",
+    path: ".cursor/rules",
+    names: /\.mdc?$/i,
+    format: "cursor",
+    isDeep: true,
+  },
   { source: "cursor", scope: "project", path: ".cursorrules" },
-  { source: "windsurf", scope: "project", path: ".windsurf/rules", names: MARKDOWN },
+  { source: "windsurf", scope: "project", path: ".windsurf/rules", names: MARKDOWN, format: "windsurf" },
   { source: "windsurf", scope: "project", path: ".windsurfrules" },
-  { source: "claude", scope: "project", path: "CLAUDE.md" },
+  { ...ROO, scope: "project", path: ".roo/rules" },
+  { ...ROO, scope: "project", path: ".roo", modes: MODES },
+  { source: "roo", scope: "project", path: ".roorules" },
+  { ...KILO, scope: "project", path: ".kilocode/rules" },
+  { ...KILO, scope: "project", path: ".kilocode", modes: MODES },
+  { ...GEMINI, scope: "project" },
+  { ...CLAUDE, scope: "project" },
+  { ...CLAUDE, scope: "project", path: ".claude/CLAUDE.md" },
+  { source: "claude", scope: "project", path: ".claude/rules", names: MARKDOWN, isDeep: true },
+  { ...CLAUDE_LOCAL, scope: "project" },
   { source: "copilot", scope: "project", path: ".github/copilot-instructions.md" },
-  { source: "copilot", scope: "project", path: ".github/instructions", names: /\.instructions\.md$/i },
-  { source: "agents", scope: "nested", path: "AGENTS.md" },
+  { ...COPILOT, scope: "project", path: ".github/instructions" },
+  { ...AGENTS_OVERRIDE, scope: "nested" },
+  { ...AGENTS, scope: "nested" },
+  { ...GEMINI, scope: "nested" },
+  { ...CLAUDE, scope: "nested" },
+  { ...CLAUDE_LOCAL, scope: "nested" },
 ];
 
 /** What the products are called, in every language. */

@@ -5,6 +5,20 @@ import { ruleSourceSchema } from "./rule-list.ts";
 /** Whether the next task gets a rules file, or why not. */
 const ruleStateSchema = z.enum([
   "applies",
+  /** The model knows its description, and reads the file if the description fits. */
+  "described",
+  /** It applies once a file of its folder is read or edited. */
+  "nested",
+  /** A running task gets it with the user's next message. */
+  "next-message",
+  /** Its format wants it to be chosen by hand, or in a mode that Nekode does not have. */
+  "by-hand",
+  "other-mode",
+  /** Another file of its folder stands in its place. */
+  "overridden",
+  /** A file that another one imports: it does not exist, or it is imported over too many others. */
+  "missing",
+  "too-deep",
   /** The file is turned off, or all files of its kind are. */
   "off",
   "source-off",
@@ -49,6 +63,16 @@ const ruleFileSchema = z.object({
   /** Patterns of the files that it applies to; none: all files. */
   paths: z.array(z.string()),
   state: ruleStateSchema,
+  /** The file that imports it, has the same text or stands in its place. */
+  by: z.string().optional(),
+  /** A file of the project that matches its patterns. */
+  match: z.string().optional(),
+  /** A file in its folder that the task has read or edited, or that folder. */
+  workedOn: z.string().optional(),
+  /** Estimated, of its text. */
+  tokens: z.number().optional(),
+  /** Why it cannot be used, as a code and its detail. */
+  why: z.array(z.string()).optional(),
 });
 export type RuleFile = z.infer<typeof ruleFileSchema>;
 /** In the order in which the model gets them. */

@@ -6,7 +6,7 @@ const enabled = z.boolean().default(true);
 
 /** The sources of rules, each of which the user can disable. */
 export const ruleSwitchesSchema = z.object({
-  /** The user's rules for all projects; the others are kinds of files. */
+  /** The user's rules for all projects in Nekode's format; the others are the formats of the products, the user's and the project's. */
   global: enabled,
   nekode: enabled,
   agents: enabled,
@@ -15,20 +15,14 @@ export const ruleSwitchesSchema = z.object({
   windsurf: enabled,
   claude: enabled,
   copilot: enabled,
+  codex: enabled,
+  gemini: enabled,
+  roo: enabled,
+  kilo: enabled,
 });
 
 export const ruleSourceSchema = ruleSwitchesSchema.keyof();
 export type RuleSource = z.infer<typeof ruleSourceSchema>;
-
-/** What the sources that other programs define are called, in every language. */
-export const SOURCE_NAMES: Readonly<Record<Exclude<RuleSource, "global" | "nekode">, string>> = {
-  agents: "AGENTS.md",
-  cline: "Cline",
-  cursor: "Cursor",
-  windsurf: "Windsurf",
-  claude: "CLAUDE.md",
-  copilot: "GitHub Copilot",
-};
 
 /**
  * `workflow`: the text of a prompt file or a skill. `description`: what its file says of it, or a server about its prompt; empty for built-in

@@ -8,6 +8,7 @@ import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
 import { type SurveyedDefinition, surveyDefinitions } from "../core/context/definition-survey.ts";
+import { ruleItem } from "../core/context/rule-items.ts";
 import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
@@ -18,6 +19,7 @@ import { type OpenProject, openProject, type SessionsPlace } from "../node/open-
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
 import type { Params, Result } from "../shared/protocol.ts";
+import type { RuleFile } from "../shared/rule-file.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
@@ -84,6 +86,8 @@ export interface RulesSurvey {
   mayBeInstructions(path: string): boolean;
   /** All rules files found, with whether they apply. */
   survey(): ReturnType<typeof surveyRules>;
+  /** The same for a list. */
+  items(): Promise<RuleFile[]>;
   /** The user turned on the file with this name. */
   use(name: string): Promise<void>;
   /** Asks the user for the name of a new file, and opens it. */
@@ -193,6 +197,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         const wanted = { ...config.settings().context, unseen: unseenRules };
         return surveyRules(host, wanted, new AbortController().signal);
       },
+      items: async () => (await rules.survey()).map(ruleItem),
       definitions: () => surveyDefinitions(host, config.settings().context, new AbortController().signal),
       use: async (name) => {
         const path = (await rules.survey()).find((rule) => rule.name === name)?.path;

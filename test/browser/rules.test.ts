@@ -50,7 +50,7 @@ describe("the rules", () => {
     await openRules();
     await page.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
     expect(await host.called("rules/switch")).toEqual({ what: "file", name: "AGENTS.md", on: true });
-    const kind = page.getByRole("switch", { name: "All rules: CLAUDE.md" });
+    const kind = page.getByRole("switch", { name: "All rules: Claude Code" });
     await expect.poll(() => kind.isChecked()).toBe(false);
     await kind.focus();
     await page.keyboard.press("Space");

@@ -102,9 +102,17 @@ export const mutations = [
   {
     name: "the rules that changed since a task began replace those of its prompt after a restart",
     file: "src/core/loop/task-rules.ts",
-    find: "this.#text = rulesText(blocks[0]?.rules ?? []);",
-    replace: "this.#text = rulesText(blocks.at(-1)?.rules ?? []);",
+    find: "= start ?? {};",
+    replace: "= blocks.at(-1) ?? {};",
     property: 13,
     tests: ["unit test/unit/core/window/context-loop.test.ts"],
+  },
+  {
+    name: "the rules of folders are lost when the conversation is condensed",
+    file: "src/core/window/request-messages.ts",
+    find: 'if (rules !== "") texts.push(rules);',
+    replace: "",
+    property: 13,
+    tests: ["unit test/unit/core/loop/nested-rules.test.ts"],
   },
 ];

@@ -3,14 +3,13 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react
 import { type DefinitionItem, definitionItemsSchema } from "../../src/shared/definition-list.ts";
 import type { Params, Result } from "../../src/shared/protocol.ts";
 import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
-import { type RuleSource, ruleSourceSchema, SOURCE_NAMES } from "../../src/shared/rule-list.ts";
+import { type RuleSource, ruleSourceSchema } from "../../src/shared/rule-list.ts";
 import {
   definitionProblemText,
   definitionSourceText,
   definitionStateText,
 } from "../../src/shared/words/definition-words.ts";
-import { rulesFileFaultText } from "../../src/shared/words/notice-words.ts";
-import type { Translate } from "../../src/shared/words/task-words.ts";
+import { isRuleFault, ruleSourceText, ruleStateText } from "../../src/shared/words/rule-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -48,10 +47,10 @@ export default function RulesScreen() {
         {groupsOf(rules).map(([source, ofSource]) => (
           <Group
             key={source}
-            title={sourceText(t, source)}
+            title={ruleSourceText(t, source)}
             aside={
               <Switch
-                name={t("All rules: {0}", sourceText(t, source))}
+                name={t("All rules: {0}", ruleSourceText(t, source))}
                 on={ofSource.every(({ state }) => state !== "source-off")}
                 change={(on) => void change({ what: "source", name: source, on })}
               />
@@ -121,7 +120,7 @@ function Rule({ rule, change }: { rule: RuleFile; change(on: boolean): void }) {
       <Opener name={name} title={name} />
       <Switch name={name} on={state !== "off" && !decided} disabled={decided} change={change} />
       <p className="rule-state">
-        {isFault(rule) ? <Icon name="warning" /> : null}
+        {isRuleFault(rule) ? <Icon name="warning" /> : null}
         <span>
           <Visible text={ruleStateText(t, rule)} />
         </span>
@@ -203,39 +202,4 @@ function Opener({ name, title }: { name: string; title: string }) {
       <Visible text={title} />
     </button>
   );
-}
-
-/** Whose rules these are. */
-function sourceText(t: Translate, source: RuleSource): string {
-  if (source === "global") return t("User rules (all projects)");
-  if (source === "nekode") return t("Project rules");
-  return SOURCE_NAMES[source];
-}
-
-/** Whether the next task receives the file, or why not. */
-function ruleStateText(t: Translate, { state, paths }: RuleFile): string {
-  const patterns = paths.join(", ");
-  switch (state) {
-    case "applies":
-      return paths.length === 0 ? t("Always applies") : t("Applies to {0}", patterns);
-    case "off":
-      return paths.length === 0 ? t("Disabled") : t("Disabled (for {0})", patterns);
-    case "source-off":
-      return t("This source is disabled");
-    case "no-match":
-      return t("Not applied: no file matches {0}", patterns);
-    case "untrusted":
-      return t("Not applied: this folder is not trusted");
-    case "same":
-      return t("Not applied: same text as another file");
-    case "empty":
-      return t("Not applied: the file is empty");
-    default:
-      return t("Not applied: {0}", rulesFileFaultText(t, state));
-  }
-}
-
-/** Whether the state is an error rather than a choice. */
-function isFault({ state }: RuleFile): boolean {
-  return !["applies", "off", "source-off", "no-match", "same"].includes(state);
 }

@@ -292,7 +292,7 @@ export class Session {
   }
 
   /** What a message would send, and what the context window contains. */
-  get requests(): Pick<Task, "forecast" | "contents" | "sentPerTurn"> {
+  get requests(): Pick<Task, "forecast" | "contents" | "rules" | "sentPerTurn"> {
     return this.#task;
   }
 

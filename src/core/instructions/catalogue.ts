@@ -12,7 +12,7 @@ import { type Command, commandOf } from "./commands.ts";
 import { type DefinitionFile, definitionFolders, readDefinitions } from "./definition-files.ts";
 import { readFields } from "./front-matter.ts";
 import { ProjectFiles } from "./rule-files.ts";
-import { concerns } from "./rules.ts";
+import { concerns } from "./rule-matches.ts";
 import { type Skill, skillOf } from "./skills.ts";
 
 /** The files that the user switched off. */

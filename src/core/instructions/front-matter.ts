@@ -19,20 +19,27 @@ const textsSchema = z
   .transform((value) => (value == null ? [] : [value].flat().filter((item) => item !== null)));
 const PATHS = ["paths", "globs", "applyTo"] as const;
 
-/** `paths`: patterns under `paths`, `globs` or `applyTo`, as a list or as text with commas; none: all files. */
-export async function readFrontMatter(content: string): Promise<FrontMatter<{ paths: string[] }>> {
+/** What the front matter of a rules file says. */
+export interface RuleFields {
+  /** Patterns under `paths`, `globs` or `applyTo`, as a list or as text with commas; none: all files. */
+  paths: string[];
+  /** All fields, which nobody has checked. */
+  fields: Record<string, unknown>;
+}
+
+export async function readFrontMatter(content: string): Promise<FrontMatter<RuleFields>> {
   const read = await split(content);
   if ("why" in read) return read;
   const { text, fields } = read;
   // In Cursor's rules, `alwaysApply` overrides the patterns.
-  if (fields.alwaysApply === true) return { text, paths: [] };
+  if (fields.alwaysApply === true) return { text, paths: [], fields };
   const paths: string[] = [];
   for (const key of PATHS) {
     const texts = textsSchema.safeParse(fields[key]);
     if (!texts.success) return { why: reasonOf("front-matter-field", key) };
     paths.push(...texts.data.flatMap(patternsOf));
   }
-  return { text, paths: paths.some((path) => path === "**" || path === "**/*") ? [] : paths };
+  return { text, fields, paths: paths.some((path) => path === "**" || path === "**/*") ? [] : paths };
 }
 
 /** All fields, which nobody has checked. `byLine`: they are not valid YAML, and their lines were read one by one. */

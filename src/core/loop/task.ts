@@ -1,5 +1,6 @@
 /** Keeps what a session's task needs from turn to turn (tools, rules, requests, the browser), and runs the loop with it. */
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
+import type { RuleFile } from "../../shared/rule-file.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
@@ -21,8 +22,12 @@ export class Task {
     this.#browser = new TaskBrowser(deps.host);
     const tools = new TaskTools(deps.registry, deps.output);
     const skills = new TaskSkills(deps);
-    const rules = new TaskRules({ ...deps, list: (known) => tools.setOwn(skills.tools(known)) });
     const context = this.#contextOf(deps);
+    const rules = new TaskRules({
+      ...deps,
+      list: (known) => tools.setOwn(skills.tools(known)),
+      workedOn: () => context.seen.keys(),
+    });
     const requests = new ModelRequests({ ...deps, context, registry: tools, rules: () => rules.text });
     this.turns = new UserTurns({ ...deps, context, rules, requests });
     const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
@@ -47,6 +52,11 @@ export class Task {
   /** What the context window contains. */
   contents(): WindowContents {
     return this.#deps.requests.contents();
+  }
+
+  /** The rules that the model has, and those that it does not have, with the reasons. */
+  rules(): Promise<RuleFile[]> {
+    return this.#deps.rules.list(new AbortController().signal);
   }
 
   /** Bytes of request bodies for each turn since the session was opened; undefined: none could be counted. */

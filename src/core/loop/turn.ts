@@ -241,11 +241,7 @@ export class UserTurns {
     const blocks: Block[] = [];
     const update = rules.takeUpdate();
     // Not marked as context, which later requests may omit: the rules apply for the rest of the task.
-    if (update)
-      blocks.push(
-        ...(update.text === "" ? [] : [{ type: "text" as const, text: update.text }]),
-        update.block,
-      );
+    if (update) blocks.push(...update.blocks);
     const reminder = todoReminder({
       markdown: conversation.todo,
       requests: conversation.messages.filter((message) => message.role === "assistant").length,
@@ -277,6 +273,10 @@ export class UserTurns {
     const contents = await Promise.all(
       inputs.map((input) => messageContent(input, wrap, { ...options, maxMessageTokens })),
     );
+    // After the mentions, because their files have folders, too.
+    const visited = await rules.visit({ isOfUser: inputs.length > 0, before: update?.block }, signal);
+    // They come after the changes, because the last record counts.
+    if (visited.length > 0) blocks.push(...visited);
     blocks.unshift(
       ...[...texts, ...contents.map(({ text }) => text)].map(
         (text): Block => ({ type: "text", text, source: "person" }),

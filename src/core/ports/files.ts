@@ -6,6 +6,8 @@ export interface FileStat {
   size: number;
   /** Changes whenever the content may have changed (modification time and size, or better). */
   version: string;
+  /** Milliseconds since 1970 at which the content, the name or the rights last changed; a program cannot set it. Absent: unknown. */
+  changedAt?: number;
 }
 
 /** A text file as the user's editor shows it, with everything needed to write it back unchanged. */

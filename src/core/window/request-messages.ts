@@ -17,6 +17,7 @@ import { fencedData } from "../fence.ts";
 import { truncateMiddle } from "../text.ts";
 import { resultShorteningOf } from "../tools/registry.ts";
 import { type BoundResult, factsOf, resultFactsOf } from "./derived.ts";
+import { keptRules } from "./kept-rules.ts";
 import { keptSkills } from "./loaded-skills.ts";
 
 /** What requests omit: the sum of the window blocks so far. */
@@ -80,6 +81,7 @@ export function requestMessages(messages: readonly Message[], state: WindowState
             question: questionOf(messages, index),
             environment: environmentOf(messages, index),
             skills: keptSkills(messages, index, cap),
+            rules: keptRules(messages, index, cap),
           }),
         );
       return;
@@ -148,14 +150,17 @@ interface KeptParts {
   question: string | undefined;
   environment: readonly Block[];
   skills: readonly string[];
+  /** "": none. */
+  rules: string;
 }
 
 function replacement(
   message: Message,
   { summary, pruned }: WindowState,
-  { question, environment, skills }: KeptParts,
+  { question, environment, skills, rules }: KeptParts,
 ): Message {
   const texts = summary === undefined ? [] : [`${SUMMARY_INTRO}\n\n<summary>\n${summary}\n</summary>`];
+  if (rules !== "") texts.push(rules);
   if (skills.length > 0) texts.push(`${SKILLS_INTRO}\n\n${skills.join("\n\n")}`);
   if (pruned) texts.push(PRUNED_NOTE);
   if (question !== undefined)

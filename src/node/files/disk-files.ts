@@ -39,7 +39,13 @@ const diskFiles: Omit<Files, "readText"> = {
   async stat(path) {
     try {
       const stats = await stat(path, { bigint: true });
-      return { kind: kindOf(stats), size: Number(stats.size), version: versionOf(stats) };
+      const { size, ctimeMs } = stats;
+      return {
+        kind: kindOf(stats),
+        size: Number(size),
+        version: versionOf(stats),
+        changedAt: Number(ctimeMs),
+      };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw readable(error, path);

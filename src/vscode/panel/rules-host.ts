@@ -33,9 +33,9 @@ export class RulesHost implements Disposable {
   async list(): Promise<Result<"rules/list">> {
     const { rules: files } = await this.#services();
     if (!this.#watching) this.#watch(files);
-    const [rules, definitions] = await Promise.all([files.survey(), files.definitions()]);
+    const [rules, definitions] = await Promise.all([files.items(), files.definitions()]);
     return {
-      rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
+      rules,
       definitions: definitions.map(({ item }) => item),
       hasWorkspace: workspace.root !== undefined,
     };

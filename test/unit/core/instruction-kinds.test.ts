@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import {
   COMMAND_FOLDERS,
   type DefinitionFolder,
-  type InstructionKind,
   mayBeInstructions,
   RULE_KINDS,
+  type RuleKind,
   SKILL_FOLDERS,
 } from "../../../src/core/instruction-kinds.ts";
 import { readDefinitions } from "../../../src/core/instructions/definition-files.ts";
-import { readRules } from "../../../src/core/instructions/rules.ts";
+import { findNestedRules } from "../../../src/core/instructions/rule-files.ts";
+import { readRules, rulesIn } from "../../../src/core/instructions/rules.ts";
 import { autorunPart } from "../../../src/core/safety/paths/autorun-files.ts";
 import { foldedParts } from "../../../src/core/safety/paths/folded-names.ts";
 import { ruleSourceSchema } from "../../../src/shared/rule-list.ts";
@@ -18,9 +19,10 @@ import { defaultSettings } from "../../../src/shared/settings.ts";
 import { memoryHost } from "../../support/memory-host.ts";
 
 /** A file of the kind, by its path below the folder that the kind is for. */
-function exampleOf({ scope, path, names }: InstructionKind): string {
+function exampleOf({ scope, path, names, modes }: RuleKind): string {
   const file = ["a.md", "a.instructions.md"].find((name) => names?.test(name));
-  return `${scope === "nested" ? "packages/web/" : ""}${path}${file === undefined ? "" : `/${file}`}`;
+  const folder = modes ? "/rules-code" : "";
+  return `${scope === "nested" ? "packages/web/" : ""}${path}${folder}${file === undefined ? "" : `/${file}`}`;
 }
 
 /** A file of a folder of skills or commands. */
@@ -36,20 +38,27 @@ const WATCHED = [
 
 describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the file %s", (file, kind) => {
   it("is named in the documentation", () => {
-    const docs = readFileSync(new URL("../../../docs/context.md", import.meta.url), "utf8");
-    expect(docs).toContain(`${kind.scope === "user" ? "~/" : ""}${kind.path}`);
+    const docs = readFileSync(new URL("../../../docs/extend.md", import.meta.url), "utf8");
+    const path = `${kind.scope === "user" ? "~/" : ""}${kind.path}${kind.modes ? "/rules-code" : ""}`;
+    expect(docs).toContain(`\`${path}\``);
   });
 
   it("becomes a rule, unless its source is switched off", async () => {
     const { host, files } = memoryHost();
     const folder = kind.scope === "user" ? host.system.home : "/project";
     files.set(`${folder}/${file}`, "Be kind.");
-    const read = async (rules: typeof defaultSettings.context.rules) =>
-      (await readRules(host, { rules, rulesOff: [] }, new AbortController().signal)).rules;
+    if (kind.format === "copilot") files.set(`${folder}/${file}`, "---\napplyTo: '**'\n---\nBe kind.");
+    const { signal } = new AbortController();
+    const read = async (rules: typeof defaultSettings.context.rules) => {
+      const { rules: found, survey } = await readRules(host, { rules, rulesOff: [] }, signal);
+      const nested = await findNestedRules(host, ["/project/packages/web"], (source) => rules[source]);
+      return [...found, ...rulesIn(await survey.add(nested, signal))];
+    };
     const all = defaultSettings.context.rules;
     const paths = kind.scope === "nested" ? ["packages/web/**"] : [];
     const name = kind.scope === "user" ? `~/${file}` : file;
-    expect(await read(all)).toEqual([{ source: kind.source, name, paths, text: "Be kind." }]);
+    const text = `${kind.modes ? "(For work in ACT MODE)\n\n" : ""}Be kind.`;
+    expect(await read(all)).toEqual([{ source: kind.source, name, paths, text }]);
     expect(await read({ ...all, [kind.source]: false })).toEqual([]);
   });
 });

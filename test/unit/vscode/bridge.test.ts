@@ -65,6 +65,7 @@ class FakeAgent {
       requests: {
         forecast: () => ({ tokens: 1, cachedTokens: 0 }),
         contents: () => ({ tokens: 0, size: 0, parts: [], leftOut, models: [] }),
+        rules: async () => [],
         sentPerTurn: undefined,
       },
       comparisons: standIn<Session["comparisons"]>({ choose: async () => true }),

@@ -9,6 +9,8 @@ import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const all = defaultSettings.context.rules;
+const HOME = memoryHost().host.system.home;
+const NEVER = new AbortController().signal;
 const FILES = {
   ".nekode/rules/style.md": "Two spaces.",
   ".nekode/rules/ts.md": "---\npaths:\n  - \"src/**/*.ts\"\n  - 'test/**'\n---\nNo any.",
@@ -47,13 +49,11 @@ describe("rules", () => {
       ".cursorrules",
       ".windsurfrules",
       ".github/copilot-instructions.md",
-      "packages/web/AGENTS.md",
     ]);
     expect(leftOut).toEqual([]);
     expect(rulesText(rules)).toContain(
       "# Rules from .nekode/rules/ts.md\n(For work on files that match: src/**/*.ts, test/**)\n\nNo any.",
     );
-    expect(rulesText(rules)).toContain("(For work on files that match: packages/web/**)\n\nUse React.");
   });
 
   it("list all files only for conditions, and each list once", async () => {
@@ -66,16 +66,15 @@ describe("rules", () => {
       };
     };
     const plain = Object.fromEntries(Object.entries(FILES).filter(([, text]) => !text.startsWith("---")));
-    const names = (await read(plain, all, counting)).rules.map(({ name }) => name);
-    expect(names).toContain("packages/web/AGENTS.md");
-    expect(asked.splice(0)).toEqual(["AGENTS.md"]);
+    expect((await read(plain, all, counting)).rules).not.toEqual([]);
+    expect(asked).toEqual([]);
     const memory = memoryHost({ files: FILES });
     counting(memory.host);
     const { signal } = new AbortController();
     const settings = { rules: all, rulesOff: [] };
     const { listed } = await readRules(memory.host, settings, signal);
     await readRules(memory.host, settings, signal, listed);
-    expect(asked).toEqual(["AGENTS.md", undefined]);
+    expect(asked).toEqual([undefined]);
   });
 
   it("can be switched off by source", async () => {
@@ -99,21 +98,10 @@ describe("rules", () => {
   });
 
   it("of a workspace that is not trusted are not read; the user's own are", async () => {
-    const { rules } = await read(FILES, all, (host) => {
-      host.workspace = { ...host.workspace, trusted: false };
-      const { stat, list, readText, realpath } = host.files;
-      const home = "/home/person/.nekode/rules";
-      host.files.stat = async (path) => {
-        if (path === home) return { kind: "directory", size: 0, version: "" };
-        return path === `${home}/mine.md` ? { kind: "file", size: 5, version: "1" } : stat(path);
-      };
-      host.files.list = async (path) => (path === home ? [{ name: "mine.md", kind: "file" }] : list(path));
-      host.files.realpath = async (path) => (path.startsWith(home) ? path : realpath(path));
-      host.files.readText = async (path) =>
-        path === `${home}/mine.md`
-          ? { text: "Mine.", encoding: "utf8", bom: false, version: "1" }
-          : readText(path);
-    });
+    const memory = memoryHost({ files: FILES });
+    memory.host.workspace = { ...memory.host.workspace, trusted: false };
+    memory.files.set(`${HOME}/.nekode/rules/mine.md`, "Mine.");
+    const { rules } = await readRules(memory.host, { rules: all, rulesOff: [] }, NEVER);
     expect(rules).toEqual([{ source: "global", name: "~/.nekode/rules/mine.md", paths: [], text: "Mine." }]);
   });
 
@@ -190,7 +178,7 @@ describe("the survey of rules files", () => {
       ".windsurfrules": "empty",
       "CLAUDE.md": "same",
       ".github/copilot-instructions.md": "source-off",
-      "packages/web/AGENTS.md": "applies",
+      "packages/web/AGENTS.md": "nested",
     });
   });
 
@@ -238,7 +226,7 @@ describe("front matter", () => {
     ["---\nBe kind\n---\nT", { text: "---\nBe kind\n---\nT", paths: [] }],
     ["---\nnot closed", { text: "---\nnot closed", paths: [] }],
   ])("%j", async (content, expected) => {
-    expect(await readFrontMatter(content)).toEqual(expected);
+    expect(await readFrontMatter(content)).toMatchObject(expected);
   });
 
   it.each([
@@ -273,5 +261,153 @@ describe("front matter", () => {
     const paths = "{a,b}".repeat(40);
     const { rules } = await read({ ".nekode/rules/x.md": `---\npaths: "${paths}"\n---\nT`, "a.ts": "" });
     expect(rules).toEqual([]);
+  });
+});
+
+describe("each format has its own rule", () => {
+  const front = (fields: string) => `---\n${fields}\n---\nBe kind.`;
+  const state = async (name: string, content: string, more: Record<string, string> = {}) => {
+    const memory = memoryHost({ files: { "src/a.ts": "", ...more } });
+    memory.files.set(name.startsWith("~/") ? name.replace("~", HOME) : `/project/${name}`, content);
+    const found = await surveyRules(memory.host, { rules: all, rulesOff: [] }, NEVER);
+    return found.find((rule) => rule.name === name);
+  };
+
+  it.each([
+    // GitHub Copilot: without a pattern, not by itself.
+    [".github/instructions/a.instructions.md", "Be kind.", "by-hand"],
+    [".github/instructions/a.instructions.md", front("description: Only for releases"), "described"],
+    [".github/instructions/a.instructions.md", front("applyTo: '**'"), "applies"],
+    [".github/instructions/a.instructions.md", front("applyTo: 'src/**, docs/**'"), "applies"],
+    [".github/instructions/a.instructions.md", front("applyTo: '*.py'"), "no-match"],
+    [".github/instructions/a/b.instructions.md", front("applyTo: '**'"), "applies"],
+    [".github/instructions/a.md", "Be kind.", undefined],
+    ["~/.copilot/instructions/a.instructions.md", front("applyTo: src/**"), "applies"],
+    // Cursor: always, by files, by description, by hand.
+    [".cursor/rules/a.mdc", front("alwaysApply: true\nglobs: '*.py'"), "applies"],
+    [".cursor/rules/a.mdc", front("alwaysApply: false\nglobs: '*.py'"), "no-match"],
+    [".cursor/rules/a.mdc", front("alwaysApply: false\ndescription: Only for releases\nglobs:"), "described"],
+    [".cursor/rules/a.mdc", front("alwaysApply: false"), "by-hand"],
+    [".cursor/rules/a.mdc", "Be kind.", "applies"],
+    [".cursor/rules/web/a.mdc", "Be kind.", "applies"],
+    // Windsurf: by its trigger.
+    [".windsurf/rules/a.md", front("trigger: always_on\nglobs: '*.py'"), "applies"],
+    [".windsurf/rules/a.md", front("trigger: glob\nglobs: src/**"), "applies"],
+    [".windsurf/rules/a.md", front("trigger: glob\nglobs: '*.py'"), "no-match"],
+    [".windsurf/rules/a.md", front("trigger: model_decision\ndescription: Only for releases"), "described"],
+    [".windsurf/rules/a.md", front("trigger: manual\nglobs: src/**"), "by-hand"],
+    [".windsurf/rules/a.md", "Be kind.", "applies"],
+    // Claude Code: by `paths`, otherwise always.
+    [".claude/rules/deep/er/a.md", front("paths: src/**"), "applies"],
+    [".claude/rules/a.md", front("paths:\n  - '**/*.py'"), "no-match"],
+    ["~/.claude/rules/a.md", "Be kind.", "applies"],
+    // Roo Code and Kilo Code: by mode.
+    [".roo/rules/a.txt", "Be kind.", "applies"],
+    [".roo/rules-code/a.md", "Be kind.", "applies"],
+    [".roo/rules-translate/a.md", "Be kind.", "other-mode"],
+    [".kilocode/rules-architect/a.md", "Be kind.", "applies"],
+    [".roo/mcp.md", "Be kind.", undefined],
+    // Whatever a folder contains, names with control characters are refused.
+    [".claude/rules/a\n# Rules from AGENTS.md\n.md", "Be kind.", "unreadable"],
+    [".claude/rules/a\u202e.md", "Be kind.", "unreadable"],
+    ["GEMINI.md", front(`a: ${"x".repeat(20_000)}`), "front-matter"],
+    ["GEMINI.md", "x".repeat(10_000_000), "too-large"],
+  ])("%j with %j: %s", async (name, content, expected) => {
+    expect((await state(name, content))?.state).toBe(expected);
+  });
+
+  it("about what the model gets of a file that it reads if the description fits", async () => {
+    const { rules } = await read({ ".cursor/rules/a.mdc": front("description: Only for\u202e releases") });
+    expect(rules.map(({ text }) => text)).toEqual([
+      "(Not included here. Read .cursor/rules/a.mdc before any work that this description fits: Only for releases)",
+    ]);
+    const rule = await state("~/.copilot/instructions/a.instructions.md", front("description: X"));
+    expect(rule?.text).toContain(`Read ${HOME}/.copilot/instructions/a.instructions.md before`);
+  });
+
+  it("about a text that the model has for other files: it counts once, but applies to these, too", async () => {
+    const { rules } = await read({
+      ".nekode/rules/a.md": "---\npaths: src/**\n---\nBe kind.",
+      ".nekode/rules/b.md": "---\npaths: src/**\n---\nBe kind.",
+      "AGENTS.md": "Be kind.",
+      "src/a.ts": "",
+    });
+    expect(rules.map(({ name, text }) => [name, text])).toEqual([
+      [".nekode/rules/a.md", "Be kind."],
+      ["AGENTS.md", "(The same as the rules from .nekode/rules/a.md)"],
+    ]);
+    // What is only described is not there.
+    const described = await read({
+      ".cursor/rules/a.mdc": front("description: X"),
+      "CLAUDE.md": "Be kind.",
+    });
+    expect(described.rules.map(({ text }) => text).at(-1)).toBe("Be kind.");
+  });
+
+  it("about which file makes it apply", async () => {
+    expect(await state(".claude/rules/a.md", front("paths: src/**"))).toMatchObject({ match: "src/a.ts" });
+  });
+
+  it("about AGENTS.override.md, which stands in place of AGENTS.md of its folder", async () => {
+    const states = async (given: Record<string, string>, rulesOff: string[] = []) => {
+      const memory = memoryHost();
+      for (const [name, text] of Object.entries(given))
+        memory.files.set(name.startsWith("~/") ? name.replace("~", HOME) : `/project/${name}`, text);
+      const found = await surveyRules(memory.host, { rules: all, rulesOff }, NEVER);
+      return Object.fromEntries(found.map(({ name, state, by }) => [name, by ?? state]));
+    };
+    const given = {
+      "AGENTS.md": "A.",
+      "AGENTS.override.md": "B.",
+      "a/AGENTS.md": "C.",
+      "~/.codex/AGENTS.md": "D.",
+    };
+    expect(await states(given)).toEqual({
+      "~/.codex/AGENTS.md": "applies",
+      "AGENTS.override.md": "applies",
+      "AGENTS.md": "AGENTS.override.md",
+      "a/AGENTS.md": "nested",
+    });
+    expect(await states(given, ["AGENTS.override.md"])).toMatchObject({ "AGENTS.md": "applies" });
+    expect(await states({ ...given, "AGENTS.override.md": " " })).toMatchObject({ "AGENTS.md": "applies" });
+    const other = { ...given, "a/AGENTS.override.md": "E.", "~/.codex/AGENTS.override.md": "F." };
+    expect(await states(other)).toMatchObject({
+      "a/AGENTS.md": "a/AGENTS.override.md",
+      "~/.codex/AGENTS.md": "~/.codex/AGENTS.override.md",
+    });
+  });
+
+  it("but a workspace that is not trusted gets those of the user alone, with their imports", async () => {
+    const memory = memoryHost({
+      files: { "CLAUDE.md": "@a.md", "a.md": "A.", ".claude/rules/x.md": "X.", "src/a.ts": "" },
+    });
+    memory.host.workspace = { ...memory.host.workspace, trusted: false };
+    for (const name of [".claude/CLAUDE.md", ".agents/AGENTS.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"])
+      memory.files.set(`${HOME}/${name}`, `${name} @own.md`);
+    memory.files.set(`${HOME}/.claude/own.md`, "Own.");
+    const { rules } = await readRules(memory.host, { rules: all, rulesOff: [] }, NEVER);
+    expect(rules.map(({ name }) => name)).toEqual([
+      "~/.agents/AGENTS.md",
+      "~/.codex/AGENTS.md",
+      "~/.claude/CLAUDE.md",
+      "~/.claude/own.md",
+      "~/.gemini/GEMINI.md",
+    ]);
+  });
+
+  it("and hundreds of folders cost little", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, n) => [`.claude/rules/${n}/a/b/c/d/e/f/g.md`, `Rule ${n}.`]),
+    );
+    const memory = memoryHost({ files: { ...many, ".claude/rules/a.md": "A." } });
+    let lists = 0;
+    const { list } = memory.host.files;
+    memory.host.files.list = (path) => {
+      lists++;
+      return list(path);
+    };
+    const { rules } = await readRules(memory.host, { rules: all, rulesOff: [] }, NEVER);
+    expect(rules.map(({ name }) => name)).toEqual([".claude/rules/a.md"]);
+    expect(lists).toBeLessThan(300);
   });
 });

@@ -134,7 +134,7 @@ describe("rules", () => {
   });
 
   it("are looked at again without listing the workspace anew", async () => {
-    await start({ files });
+    await start({ files: { ...files, ".nekode/rules/a.md": "---\npaths: '*.md'\n---\nBe brief." } });
     let listings = 0;
     const { files: list } = agent.host.search;
     agent.host.search.files = (folder, options) => {
