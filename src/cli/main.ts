@@ -50,6 +50,7 @@ import {
   programDir,
 } from "./program.ts";
 import { runReplay } from "./replay/replay-main.ts";
+import { listRules } from "./rules/rules-command.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
@@ -85,6 +86,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   worktree: reviewWorktrees,
   import: importOthers,
   skills: listSkills,
+  rules: listRules,
 };
 
 /** See `Program.main`. */

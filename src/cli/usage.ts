@@ -7,6 +7,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode hooks COMMAND    approve and test hooks; see nekode hooks --help
        nekode skills           list the skills and commands of this project and yours; see nekode skills --help
+       nekode rules            list the instruction files that apply to this project; see nekode rules --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
        nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help

@@ -128,6 +128,23 @@ describe("the context ring", () => {
     await expect.poll(() => focused()).toBe("context-meter");
   });
 
+  it("says which instruction files the model has and which not, and why", async () => {
+    await openPanel({ width: 250 });
+    await ring().click();
+    const rules = popover().getByTestId("context-rule");
+    await rules.last().waitFor();
+    expect(await rules.evaluateAll((all) => all.map((one) => one.textContent))).toEqual([
+      "AGENTS.md420 tokensAlways applies",
+      "docs/style.md1.2k tokensImported by CLAUDE.md",
+      "packages/web/AGENTS.md80 tokensApplies to packages/web/**, because the task works on packages/web/src/main.tsx",
+      ".github/instructions/typescript.instructions.md60 tokensApplies to src/**, for example src/a.ts",
+      "CLAUDE.mdNot applied: same text as AGENTS.md",
+      ".envNot applied: .env may contain secrets · Imported by CLAUDE.md",
+    ]);
+    await expect.poll(overflow).toBe(0);
+    await picture("context-rules-dark-250");
+  });
+
   it("compacts when told, unless the agent works", async () => {
     await openPanel();
     await ring().focus();

@@ -1,13 +1,20 @@
 /** What the context window contains, what came from the prompt cache, and what the task has cost. */
 import { type KeyboardEvent, useEffect, useState } from "react";
 import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
+import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
 import type { Totals } from "../../src/shared/totals.ts";
 import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
+import { isRuleFault, isRuleIncluded, ruleStateText } from "../../src/shared/words/rule-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, shortCount, usedText } from "../text/numbers.ts";
+import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
 import { type PopoverProps, usePopover } from "./use-popover.ts";
+
+/** Files of one list. */
+const MOST_RULES = 60;
 
 const itself = (popover: HTMLElement) => popover;
 
@@ -55,6 +62,7 @@ export default function ContextPopover({ button, close }: PopoverProps) {
     >
       {used === "" ? null : <p>{used}</p>}
       {contents ? <Contents contents={contents} /> : null}
+      {contents ? <Rules rules={ruleFilesSchema.parse(contents.rules ?? [])} /> : null}
       {facts.length > 0 ? (
         <section>
           <h2>{t("Prompt cache")}</h2>
@@ -121,6 +129,49 @@ function leftOutTexts(
       : []),
     ...(results > 0 ? [t("Shortened: {0} earlier results", results)] : []),
   ];
+}
+
+/** Which instruction files the model has, and which it does not have, each with the reason. */
+function Rules({ rules }: { rules: readonly RuleFile[] }) {
+  const { t } = usePanel();
+  const included = rules.filter(isRuleIncluded);
+  const others = rules.filter((rule) => !isRuleIncluded(rule));
+  return (
+    <>
+      {included.length > 0 ? <RuleList title={t("Instruction files included")} rules={included} /> : null}
+      {others.length > 0 ? <RuleList title={t("Instruction files not included")} rules={others} /> : null}
+    </>
+  );
+}
+
+function RuleList({ title, rules }: { title: string; rules: readonly RuleFile[] }) {
+  const { t } = usePanel();
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul className="context-rules" aria-label={title}>
+        {rules.slice(0, MOST_RULES).map((rule) => (
+          <li key={rule.name} data-testid="context-rule" data-state={rule.state}>
+            <span className="context-rule-name">
+              <Visible text={rule.name} />
+            </span>
+            {rule.tokens === undefined ? null : (
+              <span className="detail">{t("{0} tokens", shortCount(rule.tokens))}</span>
+            )}
+            <p className="rule-state">
+              {isRuleFault(rule) ? <Icon name="warning" /> : null}
+              <span>
+                <Visible text={ruleStateText(t, rule)} />
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+      {rules.length > MOST_RULES ? (
+        <p className="detail">{t("and {0} more", rules.length - MOST_RULES)}</p>
+      ) : null}
+    </section>
+  );
 }
 
 function Models({ models, totals }: { models: WindowContents["models"]; totals: Totals }) {

@@ -22,6 +22,8 @@ export const windowContentsSchema = z.object({
   parts: z.array(z.object({ kind: windowKindSchema, tokens: z.number() })),
   /** What the request leaves out: whole messages, and results that a note replaces. */
   leftOut: z.object({ messages: z.number(), results: z.number(), isSummarized: z.boolean() }),
+  /** `ruleFilesSchema`: the rules that the model has, and those that it does not have; absent: not asked for. */
+  rules: z.unknown().optional(),
   /** What each model's answers cost; `name` is `connection/id`. Tokens; cost in USD, absent: unknown. */
   models: z.array(
     z.object({

@@ -55,7 +55,10 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
         ...(left === undefined ? {} : { left }),
       }),
     }),
-    "chat/window": async () => (await acting()).view.active.requests.contents(),
+    "chat/window": async () => {
+      const { requests } = (await acting()).view.active;
+      return { ...requests.contents(), rules: await requests.rules() };
+    },
     "permission/items": async () => (await acting()).project.permissionItems,
     "chat/reject": async ({ callId, comment }) => ({
       accepted: (await acting()).view.active.reject(callId, comment),
