@@ -74,13 +74,16 @@ describe("the history", () => {
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
   });
 
-  it("says that a task is open elsewhere, and takes it over only when told", async () => {
+  it("says where a task comes from and that it is open elsewhere, and takes it over only when told", async () => {
+    const origin = { product: "claude", id: "1", updatedAt: "2026-05-01T10:00:00.000Z" } as const;
     host.sessions = [
       summary("a", { elsewhere: true }),
       summary("b", { forkOf: { id: "a", title: "Task a" } }),
+      summary("c", { origin }),
     ];
     await openHistory();
     await page.getByText("Branch of Task a").waitFor();
+    await items().filter({ hasText: "Task c" }).filter({ hasText: " · Claude Code" }).waitFor();
     await items().first().click();
     await page.getByText("“Task a” is open in another window or terminal.").waitFor();
     await page.getByTestId("take-over").click();

@@ -1,5 +1,6 @@
 /** One session in the history. Selecting it opens it; its other actions are in a menu. */
 import { type ReactNode, useId, useRef, useState } from "react";
+import { productName } from "../../src/shared/history/session-origin.ts";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
@@ -39,6 +40,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
     isDated ? timeText(language, session.updatedAt) : relativeDate(language, session.updatedAt, Date.now()),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
+    ...(session.origin ? [productName(session.origin.product)] : []),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
   const endRename = (save: boolean) => {

@@ -1,6 +1,5 @@
 /** Requests of the protocol about stored sessions, and requests that leave the active session. */
 import * as z from "zod";
-import type { SessionOrigin } from "./session-origin.ts";
 import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
@@ -37,6 +36,8 @@ const listedSessionSchema = z.object({
   worktree: worktreeSchema.optional(),
   /** The project that it belongs to, if it is another one. */
   project: otherProjectSchema.optional(),
+  /** It was imported from this `AgentProduct`, and a message to it continues it as a copy. */
+  origin: z.object({ product: z.string() }).optional(),
   /** Another window or terminal is working on it. */
   elsewhere: z.boolean().optional(),
   /** The text around the first match, in one line. */
@@ -49,8 +50,7 @@ const sessionSummarySchema = listedSessionSchema.extend({
   /** Set in a grouped list: the sessions that its task started, the first one first. */
   children: z.array(listedSessionSchema).optional(),
 });
-/** `origin`: it was imported, and a message to it continues it as a copy. The panel does not receive it. */
-export type SessionSummary = z.infer<typeof sessionSummarySchema> & { origin?: SessionOrigin };
+export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
 /** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
 export const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
