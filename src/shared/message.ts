@@ -246,13 +246,15 @@ export type KnownSkill = z.infer<typeof knownSkillSchema>;
 /**
  * All rules and skills that the model knows from here on; no request includes this block. The rules of the first such block are
  * in the system prompt and stay there, and so do the skills of the first block that has any. `changed`: names of the rules and skills
- * that differ from before; the message next to this block reports them to the model.
+ * that differ from before; the message next to this block reports them to the model. `adds`: the rules come to those that the model knew
+ * before, and the skills are as before.
  */
 const rulesBlockSchema = z.object({
   type: z.literal("rules"),
   rules: z.array(ruleSchema),
   skills: z.array(knownSkillSchema).optional(),
   changed: z.array(z.string()).optional(),
+  adds: z.literal(true).optional(),
 });
 export type RulesBlock = z.infer<typeof rulesBlockSchema>;
 /**

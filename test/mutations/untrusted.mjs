@@ -35,6 +35,14 @@ export const mutations = [
     tests: ["unit test/unit/core/loop/nested-rules.test.ts"],
   },
   {
+    name: "a new link makes an old file the rules of a folder in the same turn",
+    file: "src/core/instructions/rule-files.ts",
+    find: "if (!isLink) return changedAt;",
+    replace: 'if (!isLink || folder !== "") return changedAt;',
+    property: 17,
+    tests: ["unit test/unit/core/loop/nested-rules.test.ts"],
+  },
+  {
     name: "the skills and commands of a workspace that is not trusted are read",
     file: "src/core/instructions/definition-files.ts",
     find: 'isRead: scope !== "project" || workspace.trusted',

@@ -112,7 +112,7 @@ export async function findNestedRules(
         const stat = await files.stat(join(folder, kind.path)).catch(() => undefined);
         if (!stat || stat.kind === "directory") return [];
         const below = relative(place.folder, folder).split(sep).join("/");
-        return [nestedLocation(kind, place, below, stat.changedAt)];
+        return [nestedLocation(kind, place, below, await changeOf(files, folder, kind.path, stat.changedAt))];
       });
     }),
   );
@@ -241,6 +241,22 @@ async function findAt(
     }
   }
   return found.sort(compare).slice(0, MOST_OF_KIND).map(at);
+}
+
+/** When a file changed, or if it is a link, the folder that has the link: a new link may lead to an old file. */
+async function changeOf(
+  files: Host["files"],
+  folder: string,
+  name: string,
+  changedAt: number | undefined,
+): Promise<number | undefined> {
+  const isLink = await files.readlink(join(folder, name)).then(
+    () => true,
+    () => false,
+  );
+  if (!isLink) return changedAt;
+  const { changedAt: ofFolder = 0 } = (await files.stat(folder).catch(() => undefined)) ?? {};
+  return Math.max(changedAt ?? 0, ofFolder);
 }
 
 /** `below`: its folder, relative to the one of the workspace, with `/`. */

@@ -2,6 +2,7 @@
  * Rules in files of the project or the user, in Nekode's format or that of other agents. They are read when a task begins
  * and become a fixed part of the system prompt; later changes are sent with a message.
  */
+import type { KnownSkill, RulesBlock } from "../../shared/message.ts";
 import type { Reason } from "../../shared/reason.ts";
 import { RULE_FAULTS, type RuleFault } from "../../shared/rule-file.ts";
 import type { RuleSource } from "../../shared/rule-list.ts";
@@ -100,6 +101,22 @@ export function rulesText(rules: readonly Rule[]): string {
 function ruleText({ name, paths, text }: Rule): string {
   const only = paths.length === 0 ? "" : `\n(For work on files that match: ${paths.join(", ")})`;
   return `# Rules from ${name}${only}\n\n${text}`;
+}
+
+/** The rules and skills that the model knows. */
+export interface KnownRules {
+  rules: readonly Rule[];
+  skills: readonly KnownSkill[];
+}
+
+/** What the model knows after these records of a conversation; undefined: there are none. */
+export function rulesAfter(records: readonly RulesBlock[]): KnownRules | undefined {
+  let known: KnownRules | undefined;
+  for (const { rules, skills = [], adds } of records)
+    known = adds
+      ? { rules: [...(known?.rules ?? []), ...rules], skills: known?.skills ?? [] }
+      : { rules, skills };
+  return known;
 }
 
 /** Names of the rules that were added, changed or removed. */

@@ -20,10 +20,12 @@ import {
 import type { Rule, RuleSettings, RuleSurvey } from "../instructions/rule-survey.ts";
 import {
   changedRules,
+  type KnownRules,
   type LeftOutRule,
   leftOutOf,
   nestedRulesText,
   readRules,
+  rulesAfter,
   rulesIn,
   rulesText,
   rulesUpdate,
@@ -59,7 +61,7 @@ export class TaskRules {
   readonly #deps: RulesDeps;
   #text = "";
   /** The rules and skills at the task's start; undefined: not read yet. */
-  #start: { rules: readonly Rule[]; skills: readonly KnownSkill[] } | undefined;
+  #start: KnownRules | undefined;
   /** The skills that the prompt lists. */
   #listed: readonly KnownSkill[] = [];
   #files: ProjectFiles | undefined;
@@ -135,10 +137,8 @@ export class TaskRules {
   }
 
   /** What the model knows by now. */
-  #known(): { rules: readonly Rule[]; skills: readonly KnownSkill[] } {
-    const last = this.#blocks().at(-1);
-    if (last) return { rules: last.rules, skills: last.skills ?? [] };
-    return this.#start ?? { rules: [], skills: [] };
+  #known(): KnownRules {
+    return rulesAfter(this.#blocks()) ?? this.#start ?? { rules: [], skills: [] };
   }
 
   /** Restores a continued task's rules, so that its system prompt stays the same. A task without a record began without rules. */
@@ -151,7 +151,7 @@ export class TaskRules {
     this.#start = { rules, skills };
     this.#text = rulesText(rules);
     this.#listed = blocks.find(({ skills = [] }) => skills.length > 0)?.skills ?? [];
-    for (const { name, paths } of blocks.at(-1)?.rules ?? []) {
+    for (const { name, paths } of this.#known().rules) {
       const folder = nestedFolder(name, paths, host.workspace);
       if (folder !== undefined) this.#folders.set(folder, dirname(name));
     }
@@ -210,12 +210,7 @@ export class TaskRules {
     return [
       ...(before ? [] : this.#unrecorded()),
       { type: "text", text: nestedRulesText(added) },
-      {
-        type: "rules",
-        rules: [...known.rules, ...added],
-        ...skillsIn(known.skills ?? []),
-        changed: added.map(({ name }) => name),
-      },
+      { type: "rules", rules: added, changed: added.map(({ name }) => name), adds: true },
     ];
   }
 

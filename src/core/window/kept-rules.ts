@@ -2,7 +2,7 @@
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Rule } from "../instructions/rule-survey.ts";
-import { rulesDifference, rulesText } from "../instructions/rules.ts";
+import { rulesAfter, rulesDifference, rulesText } from "../instructions/rules.ts";
 
 const INTRO = "These rules came or changed during the task and still apply:";
 
@@ -11,22 +11,19 @@ const INTRO = "These rules came or changed during the task and still apply:";
  * nothing. It depends on these messages alone, so that it stays the same in all later requests.
  */
 export function keptRules(messages: readonly Message[], index: number, tokens: number): string {
-  const blocks = messages
-    .slice(0, index + 1)
-    .map(({ blocks }) => blocks.filter(({ type }) => type === "rules"));
-  const all = blocks.flat().filter((block) => block.type === "rules");
-  const last = all.at(-1);
-  const before = inFirst(blocks[0]) ?? all.find(({ changed }) => changed === undefined);
-  if (!last || last === before) return "";
-  const { changed, gone } = rulesDifference(before?.rules ?? [], last.rules);
+  const records = messages.slice(0, index + 1).map(recordsIn);
+  const all = records.flat();
+  const start = all.find(({ changed }) => changed === undefined);
+  // What the first message brought stays in all requests.
+  const before = rulesAfter(records[0] ?? []) ?? (start && rulesAfter([start]));
+  const { changed, gone } = rulesDifference(before?.rules ?? [], rulesAfter(all)?.rules ?? []);
   const parts = changed.length === 0 ? [] : [`${INTRO}\n\n${bounded(changed, tokens)}`];
   if (gone.length > 0) parts.push(`These rules are no longer in force: ${gone.join(", ")}.`);
   return parts.join("\n\n");
 }
 
-/** The last record of the first message, which stays in all requests. */
-function inFirst(blocks: Message["blocks"] = []): RulesBlock | undefined {
-  return blocks.findLast((block) => block.type === "rules");
+function recordsIn({ blocks }: Message): RulesBlock[] {
+  return blocks.filter((block) => block.type === "rules");
 }
 
 function bounded(rules: readonly Rule[], tokens: number): string {

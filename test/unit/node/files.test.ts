@@ -21,6 +21,14 @@ describe("reading files", () => {
     expect(await nodeFiles.readText(file)).toMatchObject({ text: "あいう\n", encoding: "shiftjis" });
   });
 
+  it("tells when a file last changed, whatever a program says about it", async () => {
+    const file = path.join(await temporaryFolder(), "a.txt");
+    const before = Date.now() - 1_000;
+    await writeFile(file, "x");
+    await utimes(file, new Date(0), new Date(0));
+    expect((await nodeFiles.stat(file))?.changedAt).toBeGreaterThan(before);
+  });
+
   it("says what a file is that is not text, and its size", async () => {
     const folder = await temporaryFolder();
     const cases: [string, number[] | string, RegExp][] = [

@@ -102,7 +102,8 @@ describe("imported files", () => {
     });
   });
 
-  it("are never secrets, and never outside the project", async () => {
+  it("are never secrets, and never outside the project, where nothing is even looked at", async () => {
+    const looked: string[] = [];
     const found = await survey(
       {
         "CLAUDE.md":
@@ -118,7 +119,11 @@ describe("imported files", () => {
         "~/notes.md": "SECRET",
       },
       (host) => {
-        const { realpath } = host.files;
+        const { realpath, stat } = host.files;
+        host.files.stat = async (path) => {
+          looked.push(path);
+          return stat(path);
+        };
         host.files.realpath = async (path) => (path === "/project/link.md" ? "/etc/passwd" : realpath(path));
       },
     );
@@ -135,6 +140,9 @@ describe("imported files", () => {
       "gone.md": "missing CLAUDE.md",
     });
     expect(JSON.stringify(found)).not.toContain("SECRET");
+    expect(looked).toContain("/project/.env");
+    for (const path of ["/other/a.md", "/etc/passwd", `${HOME}/.ssh/id_rsa`, `${HOME}/notes.md`])
+      expect(looked).not.toContain(path);
   });
 
   it("of a file of the user may be anywhere in the home folder, but no secrets", async () => {

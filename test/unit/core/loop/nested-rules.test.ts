@@ -130,6 +130,25 @@ it("stay when the conversation is condensed, with what changed, also after a res
   }
 });
 
+it("of the first message, which stays in all requests, are not repeated when the conversation is condensed", async () => {
+  const turns: ScriptTurn[] = [
+    { match: { anyMessage: "go on" }, answer: [{ text: "On." }] },
+    { match: { request: 1 }, answer: [{ text: "Hello." }] },
+    { match: { request: 2 }, answer: [readFile("c.ts")] },
+    { match: { request: 3 }, answer: [{ text: "Read." }] },
+    { match: { request: 4 }, answer: [{ text: "Again." }] },
+    { match: { lastUser: 'explicit_instructions type="condense"' }, answer: [{ text: "## Task\nCats." }] },
+  ];
+  await start(turns);
+  await say("what is in @/packages/web/src/a.ts");
+  await say("and now?");
+  await say("and then?");
+  await say("/compact");
+  await say("go on");
+  expect(sent(6)).toContain("was condensed. Summary:");
+  expect(count(sent(6), "Use hooks.")).toBe(1);
+});
+
 it("are those of AGENTS.override.md where a folder has one", async () => {
   const override = { ...files, "packages/web/AGENTS.override.md": "Use classes." };
   await start(answers(readFile("packages/web/src/a.ts"), DONE), { files: override });
@@ -245,6 +264,25 @@ describe("a file that the task itself made or changed in this turn", () => {
     await say("go on");
     expect(lastOf(4)).toMatch(/Obey the cat.*Obey the dog|Obey the dog.*Obey the cat/);
   });
+});
+
+it("of a link that is new in this turn wait, too, although the file that it leads to is old", async () => {
+  const link = "/project/packages/web/AGENTS.md";
+  await start(answers(readFile("packages/web/src/a.ts"), DONE, DONE));
+  const { stat } = agent.host.files;
+  agent.host.files.readlink = async (path) => {
+    if (path === link) return "../api/notes.md";
+    throw new Error(`EINVAL: ${path}`);
+  };
+  agent.host.files.stat = async (path) => {
+    const found = await stat(path);
+    return found && { ...found, changedAt: path === "/project/packages/web" ? Date.now() + 1_000 : 1_000 };
+  };
+  await say("look");
+  expect(lastOf(2)).toContain("Name the package.");
+  expect(sent(2)).not.toContain("Use hooks.");
+  await say("again");
+  expect(lastOf(3)).toContain("Use hooks.");
 });
 
 it("that cannot be used are said, together with the others", async () => {
