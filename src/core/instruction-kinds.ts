@@ -120,6 +120,7 @@ export const SOURCE_TITLES: Readonly<Record<DefinitionSource, string>> = {
   cline: "Cline",
   codex: "Codex",
   opencode: "OpenCode",
+  roo: "Roo Code",
 };
 
 /** A folder of Markdown files with front matter, each of which defines something; `instructions/definition-files.ts` reads them. */
@@ -129,7 +130,7 @@ export interface DefinitionFolder {
   scope: DefinitionScope;
   /** With `/`; for scope `system`, absolute. */
   path: string;
-  /** How the files' names end. If it is a whole name, each folder in this one may have such a file. */
+  /** How the files' names end. If it is a whole name, each folder in this one may have such a file. "": the path is the file. */
   ending: string;
   /** Folders in it are read too. */
   isDeep?: true;
@@ -183,6 +184,20 @@ export const COMMAND_FOLDERS: readonly DefinitionFolder[] = [
   { source: "cline", scope: "user", path: "Documents/Cline/Workflows", ending: ".md" },
 ];
 
+/** Folders of agents, in order of precedence. The last one of a project is a file with the modes of Roo Code. */
+export const AGENT_FOLDERS: readonly DefinitionFolder[] = [
+  { source: "nekode", scope: "project", path: ".nekode/agents", ending: ".md" },
+  { source: "copilot", scope: "project", path: ".github/agents", ending: ".md" },
+  { source: "copilot", scope: "project", path: ".github/chatmodes", ending: ".chatmode.md" },
+  { source: "claude", scope: "project", path: ".claude/agents", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "project", path: ".opencode/agents", ending: ".md" },
+  { source: "roo", scope: "project", path: ".roomodes", ending: "" },
+  { source: "nekode", scope: "user", path: ".nekode/agents", ending: ".md" },
+  { source: "copilot", scope: "user", path: ".copilot/agents", ending: ".md" },
+  { source: "claude", scope: "user", path: ".claude/agents", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "user", path: ".config/opencode/agents", ending: ".md" },
+];
+
 /** The folder of the user's rules, which apply to every project. */
 export function globalRulesFolder(home: string): string {
   return join(home, USER_RULES.path);
@@ -190,8 +205,8 @@ export function globalRulesFolder(home: string): string {
 
 /** The first names of the paths: a file at or below one of these names may be an instruction file. */
 export const INSTRUCTION_NAMES: ReadonlySet<string> = new Set(
-  [...RULE_KINDS, ...projectFolders([...SKILL_FOLDERS, ...COMMAND_FOLDERS])].map(({ path }) =>
-    path.replace(/\/.*/, ""),
+  [...RULE_KINDS, ...projectFolders([...SKILL_FOLDERS, ...COMMAND_FOLDERS, ...AGENT_FOLDERS])].map(
+    ({ path }) => path.replace(/\/.*/, ""),
   ),
 );
 

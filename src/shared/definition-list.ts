@@ -1,4 +1,4 @@
-/** Skills and commands as users see them: where each comes from, who may call it, and what is wrong with it. */
+/** Skills, commands and agents as users see them: where each comes from, who may use it, and what is wrong with it. */
 import * as z from "zod";
 import { definitionOriginSchema } from "./definition-origin.ts";
 
@@ -15,7 +15,13 @@ export type DefinitionFault =
   | "hidden-name"
   | "empty"
   /** A file before it has the same name; the value is that file. */
-  | "shadowed";
+  | "shadowed"
+  /** An agent of Claude Code without a name, which is documentation there. */
+  | "documentation"
+  /** None of the tools that an agent lists exists; the value is the list. */
+  | "no-tools"
+  /** The file of modes does not have the form of one; the value is the line at fault, if that is known. */
+  | "no-modes";
 
 /** What is wrong with a file that is used all the same. */
 type DefinitionWarning =
@@ -38,7 +44,19 @@ type DefinitionWarning =
   /** The tools that it asks to run without a question: they ask as always. */
   | "allowed-tools"
   /** No file of the project matches its patterns. */
-  | "no-match";
+  | "no-match"
+  /** Tools that do not exist here; the value is their names. */
+  | "unknown-tools"
+  /** A tool of an agent with a pattern that has no effect. */
+  | "tool-pattern"
+  /** A tool that an agent does not have for some uses, and here for none. */
+  | "denied-pattern"
+  /** A regular expression that is not valid, or could take too long: the agent edits nothing. */
+  | "unusable-pattern"
+  /** The models that an agent of a project asks for. */
+  | "model-of-project"
+  /** The models that an agent asks for, of which none has the form `connection/id`. */
+  | "unknown-model";
 
 export interface DefinitionProblem {
   code: DefinitionFault | DefinitionWarning;
@@ -49,14 +67,14 @@ export interface DefinitionProblem {
 }
 
 const definitionItemSchema = definitionOriginSchema.extend({
-  isSkill: z.boolean(),
-  /** The name by which it is called, and what to write after it; "": it cannot be called. */
+  kind: z.enum(["skill", "command", "agent"]),
+  /** The name by which it is called or chosen, and what to write after it; "": it cannot be used. */
   usage: z.string(),
   description: z.string(),
   /** Estimated tokens of its text; 0: not read. */
   tokens: z.number(),
   state: z.enum(["on", "off", "untrusted", "unusable"]),
-  /** Who alone can use a skill: `user` or `model`; "": both. */
+  /** Who alone can use a skill or an agent: `user` or `model`; "": both. */
   only: z.string(),
   /** A code, its value and its detail each; see `DefinitionProblem`. */
   problems: z.array(z.array(z.string())),

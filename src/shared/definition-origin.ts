@@ -1,8 +1,16 @@
-/** Where a skill or a command comes from. */
+/** Where a skill, a command or an agent comes from. */
 import * as z from "zod";
 
 /** The product whose folder holds the file. */
-export type DefinitionSource = "nekode" | "agents" | "copilot" | "claude" | "cline" | "codex" | "opencode";
+export type DefinitionSource =
+  | "nekode"
+  | "agents"
+  | "copilot"
+  | "claude"
+  | "cline"
+  | "codex"
+  | "opencode"
+  | "roo";
 
 /** `project`: the workspace or a folder above it in its repository. `system`: set up for all users of the machine. */
 export type DefinitionScope = "project" | "user" | "system";

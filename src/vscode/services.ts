@@ -7,7 +7,11 @@ import * as vscode from "vscode";
 import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
-import { type SurveyedDefinition, surveyDefinitions } from "../core/context/definition-survey.ts";
+import {
+  type SurveyedDefinition,
+  surveyAgentFiles,
+  surveyDefinitions,
+} from "../core/context/definition-survey.ts";
 import { ruleItem } from "../core/context/rule-items.ts";
 import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
@@ -92,7 +96,7 @@ export interface RulesSurvey {
   use(name: string): Promise<void>;
   /** Asks the user for the name of a new file, and opens it. */
   create(place: Params<"rules/new">["place"]): Promise<void>;
-  /** All skills and commands found. */
+  /** All skills, commands and agents found. */
   definitions(): Promise<SurveyedDefinition[]>;
 }
 
@@ -198,7 +202,14 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         return surveyRules(host, wanted, new AbortController().signal);
       },
       items: async () => (await rules.survey()).map(ruleItem),
-      definitions: () => surveyDefinitions(host, config.settings().context, new AbortController().signal),
+      definitions: async () => {
+        const { context } = config.settings();
+        const [called, agents] = await Promise.all([
+          surveyDefinitions(host, context, new AbortController().signal),
+          surveyAgentFiles(host, context),
+        ]);
+        return [...called, ...agents];
+      },
       use: async (name) => {
         const path = (await rules.survey()).find((rule) => rule.name === name)?.path;
         if (path !== undefined) unseenRules.use(path);

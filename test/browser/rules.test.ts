@@ -41,6 +41,8 @@ describe("the rules", () => {
       "/review-notesClaude Code, project · 1,240 tokensReviews the notes of a release for wrong claims.the file asks that these tools run without asking, but your settings apply: Bash(git *)",
       "/brokenClaude Code, projectNot applied: the file is a link to a location outside the folder",
       "/releaseNekode, project · 80 tokensCut a release",
+      "reviewerGitHub Copilot, project · 210 tokensReviews what changed.these tools do not exist here and are left out: vscodeAPI, extensions",
+      "explorerRoo Code, project · 10 tokens · For subtasks only",
     ]);
     await expect.poll(() => overflow()).toBe(0);
     await picture("rules-dark-250");
@@ -50,15 +52,19 @@ describe("the rules", () => {
     await openRules();
     await page.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
     expect(await host.called("rules/switch")).toEqual({ what: "file", name: "AGENTS.md", on: true });
+    await page.getByRole("switch", { name: ".roomodes#explorer", exact: true }).click();
+    expect(await host.called("rules/switch", 2)).toEqual({
+      ...{ what: "file", name: ".roomodes#explorer", on: false },
+    });
     const kind = page.getByRole("switch", { name: "All rules: Claude Code" });
     await expect.poll(() => kind.isChecked()).toBe(false);
     await kind.focus();
     await page.keyboard.press("Space");
-    expect(await host.called("rules/switch", 2)).toEqual({ what: "source", name: "claude", on: true });
+    expect(await host.called("rules/switch", 3)).toEqual({ what: "source", name: "claude", on: true });
     await expect
       .poll(() => page.getByRole("switch", { name: "CLAUDE.md", exact: true }).isDisabled())
       .toBe(true);
-    await host.called("rules/list", 3);
+    await host.called("rules/list", 4);
   });
 
   it("are opened, and begun", async () => {

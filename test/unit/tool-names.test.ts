@@ -7,8 +7,11 @@ import { SERVER_TOOLS } from "../../src/core/tools/servers/server-tools.ts";
 
 const repository = path.join(import.meta.dirname, "../..");
 
-/** One table has the names and fields that hooks of other agents know: it maps all tools to those of one product. */
-const FOREIGN_NAMES = /^src\/core\/hooks\/claude-calls\.ts$/;
+/**
+ * Two tables map all tools to the names of others: one has the names and fields that hooks of other agents know, one what files of agents
+ * call tools.
+ */
+const FOREIGN_NAMES = /^src\/core\/(?:hooks\/claude-calls|instructions\/agent-tools)\.ts$/;
 
 /** Prose for the model names tools: that is what it is for. */
 const PROSE = [

@@ -1,4 +1,4 @@
-/** The available rules files, skills and commands, each with a switch and whether it applies. */
+/** The available rules files, skills, commands and agents, each with a switch and whether it applies. */
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { type DefinitionItem, definitionItemsSchema } from "../../src/shared/definition-list.ts";
 import type { Params, Result } from "../../src/shared/protocol.ts";
@@ -8,6 +8,7 @@ import {
   definitionProblemText,
   definitionSourceText,
   definitionStateText,
+  definitionsTitle,
 } from "../../src/shared/words/definition-words.ts";
 import { isRuleFault, ruleSourceText, ruleStateText } from "../../src/shared/words/rule-words.ts";
 import { usePanel } from "../panel.ts";
@@ -65,11 +66,11 @@ export default function RulesScreen() {
             ))}
           </Group>
         ))}
-        {(["skill", "command"] as const).map((kind) => (
+        {(["skill", "command", "agent"] as const).map((kind) => (
           <Definitions
             key={kind}
-            title={kind === "skill" ? t("Skills") : t("Commands")}
-            items={definitions.filter(({ isSkill }) => isSkill === (kind === "skill"))}
+            title={definitionsTitle(t, kind)}
+            items={definitions.filter((item) => item.kind === kind)}
             change={(name, on) => void change({ what: "file", name, on })}
           />
         ))}
@@ -148,7 +149,7 @@ function Definitions({ title, items, change }: DefinitionsProps) {
 
 function Definition({ item, change }: { item: DefinitionItem; change(on: boolean): void }) {
   const { t } = usePanel();
-  const { usage, file, description, state, tokens, problems } = item;
+  const { kind, usage, file, description, state, tokens, problems } = item;
   const facts = [
     definitionSourceText(t, item),
     ...(tokens > 0 ? [t("{0} tokens", tokens.toLocaleString())] : []),
@@ -156,7 +157,7 @@ function Definition({ item, change }: { item: DefinitionItem; change(on: boolean
   ];
   return (
     <li data-testid="definition" data-state={state}>
-      <Opener name={file} title={usage === "" ? file : `/${usage}`} />
+      <Opener name={file} title={usage === "" ? file : `${kind === "agent" ? "" : "/"}${usage}`} />
       <Switch
         name={file}
         on={state === "on"}

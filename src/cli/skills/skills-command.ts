@@ -7,6 +7,7 @@ import {
   definitionProblemText,
   definitionSourceText,
   definitionStateText,
+  definitionsTitle,
 } from "../../shared/words/definition-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { commandLine } from "../command-line.ts";
@@ -52,21 +53,18 @@ export async function listSkills(run: ProgramContext, args: readonly string[]): 
 
 /** For a terminal; each line ends with a line feed. */
 export function definitionLines(t: Translate, items: readonly DefinitionItem[]): string {
-  return (["skill", "command"] as const)
+  return (["skill", "command", "agent"] as const)
     .flatMap((kind) => {
-      const ofKind = items.filter(({ isSkill }) => isSkill === (kind === "skill"));
+      const ofKind = items.filter((item) => item.kind === kind);
       if (ofKind.length === 0) return [];
-      return [
-        `${kind === "skill" ? t("Skills") : t("Commands")}\n`,
-        ...ofKind.map((item) => itemLines(t, item)),
-      ];
+      return [`${definitionsTitle(t, kind)}\n`, ...ofKind.map((item) => itemLines(t, item))];
     })
     .join("");
 }
 
 function itemLines(t: Translate, item: DefinitionItem): string {
-  const { usage, file, tokens, description, state, problems } = item;
-  const called = usage === "" ? file : `/${usage}`;
+  const { kind, usage, file, tokens, description, state, problems } = item;
+  const called = usage === "" ? file : `${kind === "agent" ? "" : "/"}${usage}`;
   const facts = [
     definitionSourceText(t, item),
     ...(tokens > 0 ? [t("{0} tokens", tokens.toLocaleString("en-US"))] : []),

@@ -9,7 +9,13 @@ import { ASK_COMMAND, isBuiltInCommand } from "../../shared/words/command-words.
 import { COMMAND_FOLDERS, type DefinitionFolder, SKILL_FOLDERS } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
 import { type Command, commandOf } from "./commands.ts";
-import { type DefinitionFile, definitionFolders, readDefinitions } from "./definition-files.ts";
+import type { FileDefinition } from "./definition-fields.ts";
+import {
+  type DefinitionFile,
+  type DefinitionUnread,
+  definitionFolders,
+  readDefinitions,
+} from "./definition-files.ts";
 import { readFields } from "./front-matter.ts";
 import { ProjectFiles } from "./rule-files.ts";
 import { concerns } from "./rule-matches.ts";
@@ -18,22 +24,25 @@ import { type Skill, skillOf } from "./skills.ts";
 /** The files that the user switched off. */
 export type CatalogueSettings = Pick<Settings["context"], "rulesOff">;
 
+/** What a file defines. */
+type Definition = FileDefinition & { kind: DefinitionItem["kind"] };
+
 /** A file with what was made of it. */
-export interface JudgedDefinition {
-  kind: (Skill | Command)["kind"];
+export interface JudgedDefinition<D extends Definition = Skill | Command> {
+  kind: D["kind"];
   file: DefinitionFile;
   /** Of a file that could not be read, it has only a name. */
-  definition: Skill | Command;
+  definition: D;
   state: DefinitionItem["state"];
   /** The fault of an unusable file is the first one. */
   problems: DefinitionProblem[];
 }
 
-type Read = (
+type Read<D extends Definition> = (
   file: DefinitionFile,
   fields: Readonly<Record<string, unknown>>,
   text: string,
-) => Skill | Command;
+) => D;
 
 /** The skills that count, sorted by name. */
 export async function readSkills(
@@ -42,9 +51,7 @@ export async function readSkills(
   signal: AbortSignal,
 ): Promise<Skill[]> {
   const judged = await judgeSkills(host, settings, signal, {});
-  return judged.flatMap(({ definition, state }) =>
-    state === "on" && definition.kind === "skill" ? [definition] : [],
-  );
+  return judged.flatMap(({ definition, state }) => (state === "on" ? [definition] : []));
 }
 
 /**
@@ -108,7 +115,7 @@ async function judgeSkills(
   settings: CatalogueSettings,
   signal: AbortSignal,
   options: { untrusted?: boolean },
-): Promise<JudgedDefinition[]> {
+): Promise<JudgedDefinition<Skill>[]> {
   const judged = await judgeFiles(host, "skill", SKILL_FOLDERS, skillOf, settings, options);
   shadow(judged);
   await matchPaths(host, judged, signal);
@@ -117,49 +124,56 @@ async function judgeSkills(
   );
 }
 
-async function judgeFiles(
+async function judgeFiles<D extends Definition>(
   host: Host,
-  kind: JudgedDefinition["kind"],
+  kind: D["kind"],
   folders: readonly DefinitionFolder[],
-  read: Read,
+  read: Read<D>,
   { rulesOff }: CatalogueSettings,
   options: { untrusted?: boolean },
-): Promise<JudgedDefinition[]> {
+): Promise<JudgedDefinition<D>[]> {
   const files = await readDefinitions(host, folders, options);
   const off = new Set(rulesOff);
   return Promise.all(files.map((file) => judgeFile(file, kind, read, off)));
 }
 
-async function judgeFile(
+export async function judgeFile<D extends Definition>(
   file: DefinitionFile,
-  kind: JudgedDefinition["kind"],
-  read: Read,
+  kind: D["kind"],
+  read: Read<D>,
   off: ReadonlySet<string>,
-): Promise<JudgedDefinition> {
+): Promise<JudgedDefinition<D>> {
   const { content } = file;
-  if ("fault" in content) {
-    const { fault, why } = content;
-    const definition = read(file, {}, "");
-    if (fault === "untrusted") return { kind, file, definition, state: "untrusted", problems: [] };
-    return faulty(kind, file, definition, problemOf(fault, why));
-  }
+  if ("fault" in content) return unreadFile(kind, file, read(file, {}, ""), content);
   const front = await readFields(content.text);
   if ("why" in front) return faulty(kind, file, read(file, {}, ""), problemOf("front-matter", front.why));
-  const definition = read(file, front.fields, front.text);
-  const problems = [
-    ...(front.byLine ? [{ code: "read-by-line" as const, value: "" }] : []),
-    ...definition.problems,
-  ];
-  const judged: JudgedDefinition = {
-    kind,
-    file,
-    definition,
-    state: off.has(file.name) ? "off" : "on",
-    problems,
-  };
-  if (definition.name === "") unusable(judged, { code: "hidden-name", value: "" });
-  else if (definition.body === "") unusable(judged, { code: "empty", value: "" });
+  const judged = judgedAs(kind, file, read(file, front.fields, front.text), off);
+  if (front.byLine) judged.problems.unshift({ code: "read-by-line", value: "" });
+  const { name, body } = judged.definition;
+  if (name === "") markUnusable(judged, { code: "hidden-name", value: "" });
+  else if (body === "") markUnusable(judged, { code: "empty", value: "" });
   return judged;
+}
+
+/** A file whose text could not be read. */
+export function unreadFile<D extends Definition>(
+  kind: D["kind"],
+  file: DefinitionFile,
+  definition: D,
+  { fault, why }: DefinitionUnread,
+): JudgedDefinition<D> {
+  if (fault === "untrusted") return { kind, file, definition, state: "untrusted", problems: [] };
+  return faulty(kind, file, definition, problemOf(fault, why));
+}
+
+export function judgedAs<D extends Definition>(
+  kind: D["kind"],
+  file: DefinitionFile,
+  definition: D,
+  off: ReadonlySet<string>,
+): JudgedDefinition<D> {
+  const state = off.has(file.name) ? "off" : "on";
+  return { kind, file, definition, state, problems: [...definition.problems] };
 }
 
 function problemOf(code: DefinitionProblem["code"], why: Reason | undefined): DefinitionProblem {
@@ -167,18 +181,21 @@ function problemOf(code: DefinitionProblem["code"], why: Reason | undefined): De
   return { code, value: why?.code ?? "", ...(detail === undefined ? {} : { detail }) };
 }
 
-function faulty(
-  kind: JudgedDefinition["kind"],
+export function faulty<D extends Definition>(
+  kind: D["kind"],
   file: DefinitionFile,
-  definition: Skill | Command,
+  definition: D,
   problem: DefinitionProblem,
-): JudgedDefinition {
-  const judged: JudgedDefinition = { kind, file, definition, state: "unusable", problems: [] };
-  unusable(judged, problem);
+): JudgedDefinition<D> {
+  const judged: JudgedDefinition<D> = { kind, file, definition, state: "unusable", problems: [] };
+  markUnusable(judged, problem);
   return judged;
 }
 
-function unusable(judged: JudgedDefinition, problem: DefinitionProblem): void {
+export function markUnusable(
+  judged: Pick<JudgedDefinition<Definition>, "state" | "problems" | "definition">,
+  problem: DefinitionProblem,
+): void {
   judged.state = "unusable";
   judged.problems.unshift(problem);
   judged.definition.fault = problem;
@@ -194,27 +211,23 @@ function shadow(judged: readonly JudgedDefinition[]): void {
     if (kind === "skill" && isBuiltIn(name)) each.definition.byUser = false;
     const other = kind === "command" && isBuiltIn(name) ? `/${name}` : first.get(name);
     if (other === undefined) first.set(name, each.file.name);
-    else unusable(each, { code: "shadowed", value: other });
+    else markUnusable(each, { code: "shadowed", value: other });
   }
 }
 
 /** Skills for files that the project does not have are left to the user. */
 async function matchPaths(
   host: Host,
-  judged: readonly JudgedDefinition[],
+  judged: readonly JudgedDefinition<Skill>[],
   signal: AbortSignal,
 ): Promise<void> {
   const { root, trusted } = host.workspace;
-  const conditional = judged.flatMap((each) =>
-    each.state === "on" && each.definition.kind === "skill" && each.definition.paths.length > 0
-      ? [{ each, skill: each.definition }]
-      : [],
-  );
+  const conditional = judged.filter(({ state, definition }) => state === "on" && definition.paths.length > 0);
   if (conditional.length === 0) return;
   const listed = root === undefined || !trusted ? [] : await new ProjectFiles(host, root).all(signal);
-  for (const { each, skill } of conditional) {
+  for (const { definition: skill, problems } of conditional) {
     if (concerns(skill.paths, listed)) continue;
     skill.byModel = false;
-    each.problems.push({ code: "no-match", value: skill.paths.join(", ") });
+    problems.push({ code: "no-match", value: skill.paths.join(", ") });
   }
 }

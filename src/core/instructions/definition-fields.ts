@@ -4,7 +4,7 @@ import type { DefinitionScope, DefinitionSource } from "../../shared/definition-
 import { boundedLine } from "../servers/server-text.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 
-/** What skills and commands have in common. */
+/** What skills, commands and agents have in common. */
 export interface FileDefinition {
   /** By which it is called. */
   name: string;
@@ -100,7 +100,7 @@ export class DefinitionFields {
   }
 }
 
-/** The name by which a skill or command can be called: one word. `named`: what its file or folder is called. */
+/** The name by which a skill, command or agent can be called: one word. `named`: what its file or folder is called. */
 export function callName(fields: DefinitionFields, named: string): string {
   const given = fields.text("name") || named;
   if (given.length <= LONGEST_NAME && /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(given)) return given;

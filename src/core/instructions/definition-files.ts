@@ -1,8 +1,9 @@
 /**
- * Reads folders of Markdown files with front matter, each of which defines something: a skill, a command, an agent. Whatever a
- * repository contains, the cost is bounded, no file outside its folder is read, and a file that cannot be used has a reason.
+ * Reads folders of Markdown files with front matter, each of which defines something: a skill, a command, an agent; and single files
+ * that define several. Whatever a repository contains, the cost is bounded, no file outside its folder is read, and a file that cannot be
+ * used has a reason.
  */
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { DefinitionFault } from "../../shared/definition-list.ts";
 import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
@@ -135,7 +136,8 @@ async function definitionRoots(
   const found = await Promise.all(
     places.map(async (place): Promise<DefinitionRoot[]> => {
       try {
-        const real = await files.realpath(place.path);
+        // A file is read by its own path, so that a link is judged and reported.
+        const real = await files.realpath(place.ending === "" ? dirname(place.path) : place.path);
         // The user may keep a folder of theirs anywhere. A project's must not lead out of it.
         const within = place.parent === undefined ? real : await files.realpath(place.parent);
         return isInside(within, real) ? [{ ...place, real, within }] : [];
@@ -218,9 +220,27 @@ interface Counts {
 
 /** The files of one definition folder. */
 async function locate(host: Host, root: DefinitionRoot, counts: Counts): Promise<Located[]> {
+  if (root.ending === "") return (await existsIn(host, root)) ? [fileOf(root)] : [];
   const locator = new Locator(host, root, counts);
   await locator.visit(root.real, [], false);
   return locator.found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function existsIn({ files }: Host, { real, path }: DefinitionRoot): Promise<boolean> {
+  const entries = await files.list(real).catch(() => []);
+  return entries.some(({ name, kind }) => name === basename(path) && kind !== "directory");
+}
+
+/** A definition folder that is a file. */
+function fileOf(root: DefinitionRoot): Located {
+  const { source, scope, name, within, isRead, real, path } = root;
+  const below = [basename(path)];
+  return {
+    ...{ source, scope, name, within, below, isRead },
+    path: join(real, ...below),
+    folder: real,
+    isLinked: true,
+  };
 }
 
 class Locator {

@@ -57,6 +57,25 @@ export async function readFields(
   return "why" in again ? read : { ...again, byLine: true };
 }
 
+/**
+ * The fields of a file that is YAML or JSON as a whole, which nobody has checked. `faultyLine`: it is neither there; "": it expands to
+ * more than a whole file may contain.
+ */
+export async function readYamlFile(
+  content: string,
+): Promise<{ fields: Record<string, unknown> } | { faultyLine: string }> {
+  const yaml = await import("yaml");
+  try {
+    const document = yaml.parseDocument(content.replace(/^\ufeff/, ""), { prettyErrors: false });
+    const [fault] = document.errors;
+    if (fault) return { faultyLine: lineAt(content, fault.pos[0]) };
+    return { fields: fieldsOf(yaml, document) ?? {} };
+  } catch {
+    // Its aliases expand to more than a whole file may contain, or it nests thousands of lists.
+    return { faultyLine: "" };
+  }
+}
+
 /** The front matter of a file, with the lines around it. */
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n[\s\S]*?^---[ \t]*(?:\r?\n|$)/m;
 /** A field with a text of one line that contains a colon and no quotes around it. */
@@ -128,6 +147,10 @@ const NOT_TEXT = /^(?:true|false|null)$/i;
 /** Counted in the file, whose first line opens the front matter. */
 function lineOf(yaml: string, offset: number): string {
   return String(yaml.slice(0, offset).split("\n").length + 1);
+}
+
+function lineAt(yaml: string, offset: number): string {
+  return String(yaml.slice(0, offset).split("\n").length);
 }
 
 /** undefined: it contains something other than fields. */

@@ -102,7 +102,7 @@ const rule = (name: string, more: Partial<RuleFile> = {}): RuleFile => ({
 });
 
 const definition = (name: string, more: Partial<DefinitionItem> = {}): DefinitionItem => ({
-  isSkill: true,
+  kind: "skill",
   usage: name,
   file: `.claude/skills/${name}/SKILL.md`,
   source: "Claude Code",
@@ -136,11 +136,25 @@ export const someRules = {
       problems: [["elsewhere", ""]],
     }),
     definition("release", {
-      isSkill: false,
+      kind: "command",
       file: ".nekode/workflows/release.md",
       source: "Nekode",
       description: "Cut a release",
       tokens: 80,
+    }),
+    definition("reviewer", {
+      kind: "agent",
+      file: ".github/agents/reviewer.agent.md",
+      source: "GitHub Copilot",
+      description: "Reviews what changed.",
+      tokens: 210,
+      problems: [["unknown-tools", "vscodeAPI, extensions"]],
+    }),
+    definition("explorer", {
+      kind: "agent",
+      file: ".roomodes#explorer",
+      source: "Roo Code",
+      only: "model",
     }),
   ],
   hasWorkspace: true,
