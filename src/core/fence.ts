@@ -6,6 +6,9 @@
 /** The tag of a skill's text, by which it is recognized when a conversation is shortened. */
 export const SKILL_TAG = "skill_content";
 
+/** The tag of the chosen agent's instructions. */
+export const AGENT_TAG = "agent_instructions";
+
 /** How the system prompt names a fence. */
 export const FENCE_EXAMPLE = "<data-ID>";
 

@@ -379,7 +379,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("status"), status: statusSchema, retry: retryViewSchema.optional() }),
   event({ type: z.literal("totals"), totals: totalsSchema }),
   event({ type: z.literal("todo"), markdown: z.string() }),
-  event({ type: z.literal("mode"), mode: modeSchema }),
+  /** `agent`: the name of the agent that the user chose; absent: none. It works from the next turn on. */
+  event({ type: z.literal("mode"), mode: modeSchema, agent: z.string().optional() }),
   /** The models that the user chose for this session. */
   event({ type: z.literal("model"), chosen: chosenModelsSchema }),
   /** The commands in the background, of all sessions, and those that ended while the window is open. */

@@ -253,6 +253,8 @@ const rulesBlockSchema = z.object({
   type: z.literal("rules"),
   rules: z.array(ruleSchema),
   skills: z.array(knownSkillSchema).optional(),
+  /** The agents that subtasks can have; only in the first block. */
+  agents: z.array(knownSkillSchema).optional(),
   changed: z.array(z.string()).optional(),
   adds: z.literal(true).optional(),
 });

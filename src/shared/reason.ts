@@ -55,6 +55,9 @@ export interface PolicyReasons {
   "cannot-be-kept": [];
   "plan-mode": [];
   "plan-mode-only": [];
+  "agent-tool": [agent: string];
+  "agent-commands": [agent: string, commands: string];
+  "agent-files": [agent: string, patterns: string];
   "deny-listed": [entry: string];
 }
 

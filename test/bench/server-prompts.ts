@@ -50,6 +50,7 @@ export async function promptSizes(): Promise<Record<string, { bytes: number; tok
       settings: () => settingsSchema.parse({}),
       registry: set,
       rules: () => "",
+      agent: () => undefined,
     });
     const wording = wordingFor(contextWindow);
     const functions = protocol === "native" ? JSON.stringify(set.native(wording)) : "";

@@ -101,8 +101,8 @@ export const mutations = [
   {
     name: "a subtask acts although its parent is in plan mode",
     file: "src/core/loop/transcript.ts",
-    find: 'this.#start.parentMode?.() === "plan" ? "plan" : this.#mode',
-    replace: "this.#mode",
+    find: 'this.#start.parentMode?.() === "plan" || ',
+    replace: "",
     property: 9,
     tests: ["unit test/unit/core/agent/subtasks/workers.test.ts"],
   },

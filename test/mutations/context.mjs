@@ -61,8 +61,8 @@ export const mutations = [
   {
     name: "changes of the tools reach the prompt in the middle of a turn",
     file: "src/core/loop/task.ts",
-    find: "registry: tools, rules: () => rules.text",
-    replace: "registry: deps.registry, rules: () => rules.text",
+    find: "...instructed, context, registry: tools }",
+    replace: "...instructed, context, registry: deps.registry }",
     property: 13,
     tests: ["unit test/unit/core/loop/foreign-tools-loop.test.ts"],
   },

@@ -1,5 +1,7 @@
 // Property 17: a workspace is untrusted input.
 
+const AGENTS = ["unit test/unit/core/loop/agents-loop.test.ts"];
+
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
@@ -65,6 +67,78 @@ export const mutations = [
     replace: "${inside}",
     property: 17,
     tests: ["unit test/unit/core/instructions/skills.test.ts"],
+  },
+  {
+    name: "an agent's tools are left out of the request, but run if the model calls them",
+    file: "src/core/loop/loop.ts",
+    find: "  return agent.refusal(tool);",
+    replace: "  return agent.all.length > 99 ? agent.refusal(tool) : undefined;",
+    property: 17,
+    tests: AGENTS,
+  },
+  {
+    name: "an agent changes files outside of its patterns",
+    file: "src/core/loop/task-agent.ts",
+    find: "if (isEditable.every((is) => is)) return undefined;",
+    replace: "if (isEditable.some((is) => is)) return undefined;",
+    property: 17,
+    tests: AGENTS,
+  },
+  {
+    name: "a link leads an agent out of its patterns",
+    file: "src/core/loop/task-agent.ts",
+    find: "return matches(patterns, below([...roots, ...real], resolved));",
+    replace: "return real.length > 0;",
+    property: 17,
+    tests: AGENTS,
+  },
+  {
+    name: "an agent runs commands that it does not name",
+    file: "src/core/loop/task-agent.ts",
+    find: "!(await this.#deps.judge.covers(command, commands))",
+    replace: "commands.length === 0",
+    property: 17,
+    tests: AGENTS,
+  },
+  {
+    name: "an agent chosen during a turn applies at once",
+    file: "src/core/loop/task-agent.ts",
+    find: "    return this.#own;",
+    replace: "    return this.#deps.conversation.agent;",
+    property: 13,
+    tests: AGENTS,
+  },
+  {
+    name: "a subtask has more tools than the agent of the task that started it",
+    file: "src/core/agent/session.ts",
+    find: "...(terms ? { parentAgents: terms.agents } : {}),",
+    replace: "...(terms ? { parentAgents: () => [] } : {}),",
+    property: 16,
+    tests: AGENTS,
+  },
+  {
+    name: "an agent that cannot be read limits nothing",
+    file: "src/core/loop/transcript.ts",
+    find: `session.agent === "unreadable" ? UNREADABLE_AGENT : session.agent`,
+    replace: `session.agent === "unreadable" ? undefined : session.agent`,
+    property: 17,
+    tests: AGENTS,
+  },
+  {
+    name: "an expression of a mode may take any time",
+    file: "src/core/instructions/agents.ts",
+    find: "if (!isBoundedPattern(pattern, LONGEST_PATH)) {",
+    replace: "if (pattern.length > LONGEST_PATH) {",
+    property: 17,
+    tests: ["unit test/unit/core/instructions/agents.test.ts"],
+  },
+  {
+    name: "the instructions of an agent can end their tag",
+    file: "src/core/prompts/sections.ts",
+    find: "outsideText(agent.instructions.trim(), AGENT_TAG)",
+    replace: "agent.instructions.trim()",
+    property: 17,
+    tests: AGENTS,
   },
   {
     name: "a trusted workspace sets the endpoint that receives the key",

@@ -3,6 +3,7 @@
  * each. Sessions are open while a view shows them, and while they work after the user left them; a session that is neither shown nor
  * working is closed, so that it takes neither memory nor time. With `View` and `Session`, this is the agent's API for hosts.
  */
+import type { AgentItem } from "../../shared/agent-list.ts";
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { CheckReport } from "../../shared/models/check.ts";
@@ -31,6 +32,7 @@ import { FileWriters } from "../tools/editing/file-writers.ts";
 import { permissionItems, ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
+import { chooseAgent, listAgents } from "./agent-choice.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
 import { TurnSlots } from "./project/turn-slots.ts";
@@ -246,6 +248,16 @@ export class Project {
     return checkModel(modelNamed(name, this.#deps.settings()), this.#deps, { windowTokens: 0 }, signal);
   }
 
+  /** The agents that can be chosen for a session; see `chooseAgent` for the names of the modes. */
+  agents(): Promise<AgentItem[]> {
+    return listAgents(this.#deps);
+  }
+
+  /** See `chooseAgent`. */
+  chooseAgent(session: Session, name: string): Promise<void> {
+    return chooseAgent(session, name, this.#deps);
+  }
+
   /** The available slash commands. */
   slashCommands(): Promise<SlashCommand[]> {
     return listSlashCommands(this.host, this.#deps.settings().context, this.#deps.servers);
@@ -428,14 +440,14 @@ export class Project {
 
   /** Starts the new task that the user accepted, with its context, the todo list and the mode, in the views that show the old one. */
   readonly #handOver = async (from: Session, context: string): Promise<void> => {
-    const { mode, todo, worktree } = from.transcript;
+    const { agent, mode, todo, worktree } = from.transcript;
     const place = worktree === undefined || worktree === "unreadable" ? {} : { worktree };
     // Messages queued meanwhile apply to the new task.
     const queued = from.queue.take();
     // The view in which the session was created may show another one now, and others may show it.
     const [first, ...others] = [...this.#views].filter((view) => view.active === from);
     if (first) await first.begin(place);
-    const next = first ? first.active : this.create({ id: this.host.newId(), mode, ...place });
+    const next = first ? first.active : this.create({ id: this.host.newId(), mode, agent, ...place });
     if (!first) this.show(next);
     for (const other of others) {
       this.show(next);

@@ -1,5 +1,6 @@
 /** What a session needs of its host and its project, and what subtasks need of the session that starts them. */
 
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../hooks/project-hooks.ts";
 import type { UnseenRules } from "../instructions/unseen-rules.ts";
@@ -79,6 +80,8 @@ export interface SubtaskParent {
   limits: Limits;
   /** The settings as they apply in the session. */
   settings: ModelAccess["settings"];
+  /** The agents whose limits apply in its turn. */
+  agents(): readonly SessionAgent[];
 }
 
 /** The subtasks that started calls of a reopened session are waiting for. */
@@ -88,10 +91,12 @@ export interface OpenChildren extends Pick<ChildTasks, "interrupted"> {
 }
 
 /**
- * A subtask always has the current permissions of its parent task, and shares its limits. The permission of its own session is
- * ignored.
+ * A subtask always has the current permissions of its parent task, the limits of its agents, and shares its limits. The permission of
+ * its own session is ignored.
  */
 export interface ChildTerms {
   allowances: Allowances;
   limits: ParentLimits;
+  /** The agents of the parent task. */
+  agents(): readonly SessionAgent[];
 }

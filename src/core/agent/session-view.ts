@@ -1,9 +1,8 @@
 /** A session's view for hosts: folded from its events, with pages of earlier messages. */
 import type { TaskEvent } from "../../shared/event.ts";
-import type { Mode } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
 import { giveWay } from "../async.ts";
-import type { Transcript } from "../loop/transcript.ts";
+import type { Transcript, TranscriptStart } from "../loop/transcript.ts";
 import type { Clock } from "../ports/system.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
@@ -20,9 +19,9 @@ export class SessionView {
   /** Id of the first message in the view. */
   #shownFrom: string | undefined;
 
-  constructor(deps: SessionViewDeps, mode: Mode) {
+  constructor(deps: SessionViewDeps, { mode, agent }: Pick<TranscriptStart, "mode" | "agent">) {
     this.#deps = deps;
-    this.#view = { ...emptyView, mode };
+    this.#view = { ...emptyView, mode, ...(agent ? { agent: agent.name } : {}) };
   }
 
   get current(): ChatView {

@@ -14,6 +14,7 @@ import {
 } from "../../shared/models/connection.ts";
 import { type AccessSettings, type AllowScope, accessSchema } from "../../shared/permission/levels.ts";
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import { runBlockedMessage } from "../../shared/words/sandbox-words.ts";
@@ -100,7 +101,7 @@ export class Session {
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.#place = new SessionPlace(deps, this);
     this.texts = new SessionTexts({ facts: registry, clock: host.clock, session: this });
-    this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
+    this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start);
     this.#checkpoints =
       checkpoints &&
       new CheckpointLink({
@@ -117,7 +118,8 @@ export class Session {
     const conversation = this.transcript;
     this.serverForms = new ServerForms({ host, conversation });
     const own = { approvals: this.approvals, limits: this.#limits };
-    const children = deps.subtasks?.({ host, transcript: conversation, settings, ...own });
+    const agents = () => this.#task.agents;
+    const children = deps.subtasks?.({ host, transcript: conversation, settings, agents, ...own });
     this.#open = new OpenCalls(host, registry, conversation, children);
     this.#hooks =
       hooks &&
@@ -134,6 +136,7 @@ export class Session {
       settings,
       ...(this.#hooks ? { hooks: this.#hooks } : {}),
       ...(children ? { children } : {}),
+      ...(terms ? { parentAgents: terms.agents } : {}),
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       ...own,
       conversation,
@@ -362,8 +365,21 @@ export class Session {
     await this.transcript.editTodo(cleanTodo(markdown));
   }
 
+  /**
+   * Chooses an agent, which works from the next turn on; undefined: none. One that only plans applies at once. `models`: those that it
+   * asks for, the preferred one first.
+   */
+  async chooseAgent(agent: SessionAgent | undefined, models: readonly string[] = []): Promise<void> {
+    await this.transcript.setAgent(agent);
+    const connections = new Set(connectionsOf(this.#deps.settings()).map(({ name }) => name));
+    const model = models.find((name) => connections.has(name.slice(0, name.indexOf("/"))));
+    if (model !== undefined) await this.chooseModel(this.transcript.mode, model);
+  }
+
   async setMode(mode: Mode): Promise<void> {
     if (mode === this.transcript.mode) return;
+    // An agent that only plans is left for act mode.
+    if (mode === "act" && this.transcript.agent?.mode === "plan") await this.transcript.setAgent(undefined);
     await this.transcript.setMode(mode);
     // Switching to act mode answers a plan that awaits an answer: it is carried out.
     if (mode !== "act" || !this.#open.waitsFor("planned") || this.busy) return;

@@ -142,8 +142,8 @@ export class View {
   async #writable(): Promise<Session> {
     if ((await this.settled()).transcript.origin === undefined) return this.#active;
     return this.#switches.run(async () => {
-      const { id, messages, mode, title, origin } = this.#active.transcript;
-      if (origin !== undefined) await this.#branch({ from: id }, messages, { mode }, title);
+      const { agent, id, messages, mode, title, origin } = this.#active.transcript;
+      if (origin !== undefined) await this.#branch({ from: id }, messages, { mode, agent }, title);
       return this.#active;
     });
   }
@@ -235,9 +235,9 @@ export class View {
   fork(messageId: string, title?: string): Promise<UserContent> {
     return this.#switches.run(async () => {
       const from = this.#active;
-      const { id, messages, mode, worktree } = from.transcript;
+      const { agent, id, messages, mode, worktree } = from.transcript;
       const permission = from.transcript.permission.current;
-      const start = { mode, permission, ...(worktree === undefined ? {} : { worktree }) };
+      const start = { agent, mode, permission, ...(worktree === undefined ? {} : { worktree }) };
       const index = messages.findIndex((message) => message.id === messageId);
       const message = messages[index];
       if (message?.display === undefined)
@@ -298,9 +298,9 @@ export class View {
    * over to a new one also while the user switches.
    */
   async begin({ keep = false, worktree }: NewTaskOptions = {}): Promise<void> {
-    const { mode } = this.#active.transcript;
+    const { agent, mode } = this.#active.transcript;
     if (!keep) await this.#stop();
-    const start = worktree === undefined ? { mode } : { mode, worktree };
+    const start = worktree === undefined ? { agent, mode } : { agent, mode, worktree };
     await this.#activate(this.#create(start), { ended: true });
     this.#active.transcript.emitState();
   }
@@ -390,8 +390,12 @@ export class View {
   async #beginFrom(from: Session, create: () => Promise<NewlyCreated>): Promise<WorktreeStart> {
     const created = await create();
     return this.#switches.run(async () => {
-      const { mode, permission } = from.transcript;
-      const session = this.#create({ mode, permission: permission.current, worktree: created.worktree });
+      const { agent, mode, permission } = from.transcript;
+      const session = this.#create({
+        ...{ agent, mode },
+        permission: permission.current,
+        worktree: created.worktree,
+      });
       const isShown = from === this.#active;
       if (isShown) await this.#activate(session, { ended: true });
       else this.#project.show(session);

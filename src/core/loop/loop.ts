@@ -7,6 +7,7 @@ import { type Message, type ShownResult, type ToolCallBlock, unansweredCalls } f
 import type { ErrorView } from "../../shared/models/request-error.ts";
 import { approvalWith, exceptionFor } from "../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { PromptFailure } from "../context/server-prompts.ts";
@@ -47,6 +48,7 @@ import { NUDGE_AT } from "./limits/repeats.ts";
 import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
 import type { CondensingHooks, ModelRequests } from "./request.ts";
 import { closedResult, hasFailedCall } from "./results.ts";
+import type { TaskAgent } from "./task-agent.ts";
 import type { TaskRules } from "./task-rules.ts";
 import { prepareServers, tooMany } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
@@ -149,6 +151,8 @@ export interface TaskDeps extends ModelAccess {
   afterCall?: readonly AfterCall[];
   /** The user's hooks; absent: none run. */
   hooks?: LoopHooks;
+  /** The agents of the task that started this one. Default: the user started it. */
+  parentAgents?: () => readonly SessionAgent[];
   random(): number;
 }
 
@@ -184,6 +188,8 @@ export interface CallScope {
   limits: Limits;
   /** The tools that the prompt describes. They change only when a turn begins. */
   tools: TaskTools;
+  /** Changes only when a turn begins. */
+  agent: TaskAgent;
   /** Its signal aborts when the turn is stopped. */
   context: ToolContext;
 }
@@ -229,6 +235,7 @@ type Approval = Omit<Decision, "approved"> & { isAsked: boolean };
 
 /** What may refuse a call, in this order; the first refusal is the call's result. */
 const BEFORE_CALL: readonly BeforeCall[] = [
+  agentTools,
   planMode,
   oncePerMessage,
   exclusions,
@@ -292,7 +299,9 @@ export class Loop {
 
   /** Applies changes of the tool registry. At no other point do they change the prompt. */
   async #updateTools(): Promise<void> {
-    const { host, registry, requests, tools } = this.#deps;
+    const { agent, host, registry, requests, tools } = this.#deps;
+    agent.begin();
+    tools.narrow(agent.all);
     await prepareServers(this.#deps, this.signal);
     const isOffered = registry.servers.length > 0;
     const contextWindow = isOffered ? await requests.contextWindow(this.signal) : 0;
@@ -549,13 +558,18 @@ export class Loop {
 
   /** Whether the call may run without asking, and what it would destroy. */
   async #judge({ call, tool, ruling = {} }: RequestedCall, invocation: Invocation): Promise<PreparedCall> {
-    const { approvals, checkpoints, conversation, host, judge } = this.#deps;
+    const { agent, approvals, checkpoints, conversation, host, judge } = this.#deps;
     const { allowances } = approvals;
     await allowances.refresh();
     const { command } = invocation;
     const approvedPlace = command === undefined ? undefined : await approvals.approvedPlace(command);
     const judged = { ...allowances.judged(invocation), ...(approvedPlace ? { approvedPlace } : {}) };
     const own = await judge.permission(tool, judged, conversation.mode, ruling.isAllowed);
+    const limit = own.verdict === "deny" ? undefined : await agent.denial(tool, invocation);
+    if (limit) {
+      const permission = { ...own, verdict: "deny" as const, reason: limit };
+      return { call, tool, invocation, permission, protection: undefined };
+    }
     const asks = ruling.asks !== undefined && own.verdict === "allow";
     const permission = asks ? { ...own, verdict: "ask" as const, reason: ruling.asks ?? own.reason } : own;
     const protection = await protectionOf(host, checkpoints, invocation);
@@ -647,13 +661,15 @@ export class Loop {
    * Rejects with Interrupt when the turn is stopped.
    */
   async #followUpEdit({ call, tool }: PreparedCall, change: Invocation): Promise<ProposalOutcome> {
-    const { approvals, conversation, judge } = this.#deps;
+    const { agent, approvals, conversation, judge } = this.#deps;
     const editing = { ...tool, access: "edit" as const };
     let runs = false;
     try {
       await approvals.allowances.refresh();
       const permission = await judge.permission(editing, change, conversation.mode);
       if (permission.verdict === "deny") return { type: "denied", reason: permission.reason };
+      const limit = await agent.denial({ name: "", access: "edit" }, change);
+      if (limit) return { type: "denied", reason: limit };
       const prepared = { call, tool: editing, invocation: change, permission, protection: undefined };
       const asks = permission.verdict === "ask" || change.alwaysAsks;
       const decision = asks
@@ -775,6 +791,11 @@ async function outdatedApproval(
   if (!isAsked || !coverage) return undefined;
   const changed = await coverage.changed();
   return changed.length === 0 ? undefined : { changed, comment };
+}
+
+/** The agent that the user chose has no other tools than its own. */
+function agentTools({ tool }: RequestedCall, { agent }: CallScope): Refusal | undefined {
+  return agent.refusal(tool);
 }
 
 /** Plan mode never writes, whatever a tool declares. */

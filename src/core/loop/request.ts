@@ -2,6 +2,7 @@
 import type { Message } from "../../shared/message.ts";
 import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import { wait } from "../async.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
@@ -57,6 +58,8 @@ export interface ModelRequestsDeps extends ModelAccess {
   context: ToolContext;
   /** The rules at the task's start, which the system prompt contains. */
   rules(): string;
+  /** The agent whose instructions the task follows; undefined: none. Changes only between turns. */
+  agent(): SessionAgent | undefined;
   /** The user's hooks; absent: none run. */
   hooks?: CondensingHooks;
   random(): number;

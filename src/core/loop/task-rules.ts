@@ -9,6 +9,7 @@ import type { Block, KnownSkill, Message, RulesBlock } from "../../shared/messag
 import type { RuleFile } from "../../shared/rule-file.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { ruleItem } from "../context/rule-items.ts";
+import { readOwnAgents } from "../instructions/agent-catalogue.ts";
 import { readSkills } from "../instructions/catalogue.ts";
 import {
   findNestedRules,
@@ -51,8 +52,10 @@ export interface RulesDeps {
     append(message: Message): Promise<void>;
     emit(event: EventBody): void;
   };
-  /** Called when a turn begins, with the skills that the prompt lists. */
-  list(skills: readonly KnownSkill[]): void;
+  /** Called when a turn begins, with the skills and the subtasks' agents that the prompt lists. */
+  list(skills: readonly KnownSkill[], agents: readonly KnownSkill[]): void;
+  /** The task can start subtasks, for which agents are listed. */
+  hasSubtasks: boolean;
   /** The files that the task has read or edited. Absolute. */
   workedOn(): Iterable<string>;
 }
@@ -64,6 +67,8 @@ export class TaskRules {
   #start: KnownRules | undefined;
   /** The skills that the prompt lists. */
   #listed: readonly KnownSkill[] = [];
+  /** The agents at its start, for subtasks. */
+  #agents: readonly KnownSkill[] = [];
   #files: ProjectFiles | undefined;
   /** What decided about the files when they were last read; undefined: a restored task has not read them. */
   #survey: RuleSurvey | undefined;
@@ -101,18 +106,23 @@ export class TaskRules {
 
   async #prepare(signal: AbortSignal): Promise<void> {
     if (this.#start === undefined && !this.#recall()) {
-      const [rules, skills] = await Promise.all([this.#read(signal), this.#readSkills(signal)]);
+      const [rules, skills, agents] = await Promise.all([
+        this.#read(signal),
+        this.#readSkills(signal),
+        this.#readAgents(),
+      ]);
       this.#start = { rules, skills };
+      this.#agents = agents;
       this.#text = rulesText(rules);
       this.#listed = skills;
     }
-    this.#deps.list(this.#listed);
+    this.#deps.list(this.#listed, this.#agents);
   }
 
   /** Reads the rules and records them in the conversation, which must have its first message. */
   async begin(signal: AbortSignal): Promise<void> {
     await this.prepare(signal);
-    this.#deps.list(this.#listed);
+    this.#deps.list(this.#listed, this.#agents);
     const [block] = this.#unrecorded();
     if (!block) return;
     const { host, conversation } = this.#deps;
@@ -127,8 +137,10 @@ export class TaskRules {
   /** What the conversation has yet to record of the rules and skills at its start. */
   #unrecorded(): RulesBlock[] {
     const { rules, skills } = this.#start ?? { rules: [], skills: [] };
-    if (rules.length + skills.length === 0 || startBlock(this.#blocks())) return [];
-    return [{ type: "rules", rules: [...rules], ...skillsIn(skills) }];
+    const agents = this.#agents;
+    if (rules.length + skills.length + agents.length === 0 || startBlock(this.#blocks())) return [];
+    const listed = agents.length === 0 ? {} : { agents: [...agents] };
+    return [{ type: "rules", rules: [...rules], ...skillsIn(skills), ...listed }];
   }
 
   #blocks(): RulesBlock[] {
@@ -147,8 +159,9 @@ export class TaskRules {
     const blocks = this.#blocks();
     const start = startBlock(blocks);
     if (!start && !conversation.messages.some(({ role }) => role === "assistant")) return false;
-    const { rules = [], skills = [] } = start ?? {};
+    const { rules = [], skills = [], agents = [] } = start ?? {};
     this.#start = { rules, skills };
+    this.#agents = agents;
     this.#text = rulesText(rules);
     this.#listed = blocks.find(({ skills = [] }) => skills.length > 0)?.skills ?? [];
     for (const { name, paths } of this.#known().rules) {
@@ -305,6 +318,12 @@ export class TaskRules {
       const only = paths.length === 0 ? "" : ` (For work on files that match: ${paths.join(", ")})`;
       return byModel ? [{ name, description: `${description}${only}` }] : [];
     });
+  }
+
+  async #readAgents(): Promise<KnownSkill[]> {
+    const { hasSubtasks, host, settings } = this.#deps;
+    const agents = hasSubtasks ? await readOwnAgents(host, settings().context) : [];
+    return agents.flatMap(({ name, description, byModel }) => (byModel ? [{ name, description }] : []));
   }
 }
 

@@ -1,12 +1,15 @@
 /** Keeps what a session's task needs from turn to turn (tools, rules, requests, the browser), and runs the loop with it. */
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import type { RuleFile } from "../../shared/rule-file.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
+import { ListedAgents } from "../tools/children/start-task.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
 import { ModelRequests } from "./request.ts";
+import { TaskAgent } from "./task-agent.ts";
 import { TaskRules } from "./task-rules.ts";
 import { TaskSkills } from "./task-skills.ts";
 import { UserTurns } from "./turn.ts";
@@ -22,16 +25,20 @@ export class Task {
     this.#browser = new TaskBrowser(deps.host);
     const tools = new TaskTools(deps.registry, deps.output);
     const skills = new TaskSkills(deps);
+    const agents = new ListedAgents();
     const context = this.#contextOf(deps);
     const rules = new TaskRules({
       ...deps,
-      list: (known) => tools.setOwn(skills.tools(known)),
+      hasSubtasks: deps.children !== undefined,
+      list: (known, ofSubtasks) => tools.setOwn([...skills.tools(known), ...agents.tools(ofSubtasks)]),
       workedOn: () => context.seen.keys(),
     });
-    const requests = new ModelRequests({ ...deps, context, registry: tools, rules: () => rules.text });
+    const agent = new TaskAgent(deps);
+    const instructed = { rules: () => rules.text, agent: () => agent.own };
+    const requests = new ModelRequests({ ...deps, ...instructed, context, registry: tools });
     this.turns = new UserTurns({ ...deps, context, rules, requests });
     const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
-    this.#deps = { ...deps, tools, context, rules, requests, turns: this.turns, takeSlot };
+    this.#deps = { ...deps, agent, tools, context, rules, requests, turns: this.turns, takeSlot };
   }
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
@@ -57,6 +64,11 @@ export class Task {
   /** The rules that the model has, and those that it does not have, with the reasons. */
   rules(): Promise<RuleFile[]> {
     return this.#deps.rules.list(new AbortController().signal);
+  }
+
+  /** The agents whose limits apply in its turn. */
+  get agents(): readonly SessionAgent[] {
+    return this.#deps.agent.all;
   }
 
   /** Bytes of request bodies for each turn since the session was opened; undefined: none could be counted. */

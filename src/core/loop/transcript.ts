@@ -20,6 +20,7 @@ import {
   type PermissionChange,
   type SessionPermission,
 } from "../../shared/permission/session-permission.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { giveWay } from "../async.ts";
 import type { KeyMask } from "../key-mask.ts";
@@ -66,6 +67,8 @@ export interface TranscriptStart {
   parent?: string;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
+  /** The agent that the user or the parent task chose. Default: none. */
+  agent?: SessionAgent | undefined;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
   /** The mode of the parent session. While it is plan mode, this session is in plan mode too. */
@@ -100,12 +103,13 @@ export class Transcript {
   #enteredAct = false;
   #chosen: ChosenModels = {};
   #answerer: string | undefined;
+  #agent: SessionAgent | undefined;
 
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
   constructor(deps: TranscriptDeps, start: TranscriptStart) {
-    const { id, mode, scratch, permission } = start;
+    const { id, mode, scratch, permission, agent } = start;
     this.id = id;
     this.#start = start;
     this.worktree = start.worktree;
@@ -113,6 +117,7 @@ export class Transcript {
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
+    this.#agent = agent;
     const save = (changed: SessionPermission) => this.#update({ permission: changed });
     this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
     this.#messages = [...(scratch ?? [])];
@@ -146,7 +151,25 @@ export class Transcript {
   }
 
   get mode(): Mode {
-    return this.#start.parentMode?.() === "plan" ? "plan" : this.#mode;
+    const isPlanning = this.#start.parentMode?.() === "plan" || this.#agent?.mode === "plan";
+    return isPlanning ? "plan" : this.#mode;
+  }
+
+  /** The agent that the user chose last. It works from the next turn on. */
+  get agent(): SessionAgent | undefined {
+    return this.#agent;
+  }
+
+  /** Chooses an agent, as it is now; undefined: none. Rejects, and changes nothing, if that cannot be stored. */
+  async setAgent(agent: SessionAgent | undefined): Promise<void> {
+    await this.#update({ agent: agent ?? null });
+    this.#agent = agent;
+    this.#emitMode();
+  }
+
+  #emitMode(): void {
+    const { mode } = this;
+    this.emit({ type: "mode", mode, ...(this.#agent ? { agent: this.#agent.name } : {}) });
   }
 
   /** The model that answers in the current mode. */
@@ -202,7 +225,7 @@ export class Transcript {
     this.emit({ type: "model", chosen: this.#chosen });
     this.permission.emit();
     if (!this.#isStored) return;
-    this.emit({ type: "mode", mode: this.#mode });
+    this.#emitMode();
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
     this.emit({ type: "totals", totals: this.totals });
   }
@@ -227,6 +250,7 @@ export class Transcript {
     this.#title = session.summary.title;
     this.#mode = session.mode;
     this.permission.loaded(session.permission);
+    this.#agent = session.agent === "unreadable" ? UNREADABLE_AGENT : session.agent;
     this.#todo = session.todo;
     this.#totals.load(session.totals);
     return "opened";
@@ -270,7 +294,11 @@ export class Transcript {
 
   #newSession(title: string, model: string): NewSession {
     const { projectPath = this.#deps.host.workspace.root ?? "" } = this.#deps;
-    const state = { title, mode: this.#mode, permission: this.permission.current };
+    const agent = this.#agent;
+    const state = {
+      ...{ title, mode: this.#mode, permission: this.permission.current },
+      ...(agent ? { agent } : {}),
+    };
     const from = { ...this.#claim.place, parent: this.#start.parent };
     return { id: this.id, projectPath, model, ...state, ...from, startedAt: this.#now() };
   }
@@ -294,6 +322,7 @@ export class Transcript {
     if (this.#mode !== session.mode) await store.update(this.id, { mode: this.#mode });
     const permission = this.permission.current;
     if (permission !== session.permission) await store.update(this.id, { permission });
+    if (this.#agent !== session.agent) await store.update(this.id, { agent: this.#agent ?? null });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
     this.#emitSession();
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
@@ -362,7 +391,7 @@ export class Transcript {
     await this.#update({ mode });
     this.#enteredAct = mode === "act" && this.#mode !== "act";
     this.#mode = mode;
-    this.emit({ type: "mode", mode });
+    this.#emitMode();
   }
 
   /** Whether the mode was switched to act since the last call. The next message then asks for a todo list. */
@@ -419,6 +448,16 @@ export class Transcript {
     return this.#deps.host.clock.now().toISOString();
   }
 }
+
+/** In place of an agent whose limits are not known: it has no tools. */
+const UNREADABLE_AGENT: SessionAgent = {
+  name: "?",
+  file: "",
+  instructions: "",
+  tools: [],
+  denied: [],
+  handoffs: [],
+};
 
 /**
  * The number of messages that are loaded before a session is shown, and then at a time. Each later load takes about 25 ms, and also

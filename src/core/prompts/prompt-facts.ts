@@ -3,6 +3,7 @@
  * settings or tools do, so that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that
  * states it.
  */
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
@@ -17,13 +18,15 @@ export interface PromptSource {
   registry: Pick<ToolSet, "documentation" | "offered" | "servers" | "isDeferred">;
   /** The text of the rules. They are loaded after the first message and do not change afterwards. */
   rules(): string;
+  /** Changes only between turns. */
+  agent(): Pick<SessionAgent, "name" | "instructions"> | undefined;
 }
 
 export type PromptFacts = ReturnType<typeof promptFacts>;
 
 /** All texts are "" where there is nothing to say. */
 export function promptFacts(
-  { host, settings, registry, rules }: PromptSource,
+  { host, settings, registry, rules, agent }: PromptSource,
   protocol: Protocol,
   wording: Wording,
 ) {
@@ -53,6 +56,8 @@ export function promptFacts(
     preferredLanguage,
     /** Contents of the rules files, each under its name. */
     rules: rules(),
+    /** The agent that the user chose, with its instructions; undefined: none. */
+    agent: agent(),
   };
 }
 

@@ -43,6 +43,10 @@ export function refusedInMode(tool: string, mode: "plan" | "act"): string {
     : `${tool} is for PLAN MODE only, and the current mode is ACT MODE. Carry out the task; present the result with attempt_completion.`;
 }
 
+export function refusedByAgent(tool: string, agent: string): string {
+  return `The user chose the agent ${agent} for this session, which does not have ${tool}. Do without it, and say what you could not do. Only the user can choose another agent.`;
+}
+
 export function denied(reason: Reason): string {
   return `The user's settings forbid this: ${reasonInEnglish(reason)}. Find another way, or ask them.`;
 }

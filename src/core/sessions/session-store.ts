@@ -8,6 +8,7 @@ import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { SessionPatch } from "./journal/records.ts";
@@ -22,6 +23,8 @@ export interface NewSession {
   mode: Mode;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
+  /** Default: the user chose none. */
+  agent?: SessionAgent;
   /** The session whose task started this one. Default: the user started it. */
   parent?: string | undefined;
   /** Default: it works in the project's folder. */
@@ -35,6 +38,8 @@ export interface StoredSession {
   summary: SessionSummary;
   mode: Mode;
   permission: SessionPermission;
+  /** Absent: the user chose none. unreadable: what is stored about it is damaged. */
+  agent?: SessionAgent | "unreadable" | undefined;
   /** The todo list, as Markdown. */
   todo: string;
   model: string;

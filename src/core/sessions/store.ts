@@ -27,6 +27,7 @@ import {
   originOf,
   permissionOf,
   sessionRows,
+  storedAgent,
   summaryOf,
   totalsOf,
 } from "./db/session-rows.ts";
@@ -240,6 +241,7 @@ class Store implements SessionStore {
       summary: { ...summaryOf(session), messageCount },
       mode: session.mode,
       permission: permissionOf(session),
+      ...(session.agent === null ? {} : { agent: storedAgent(session) }),
       todo: session.todo,
       model: session.model_used,
       endedAt: session.ended_at,

@@ -262,6 +262,8 @@ export interface Tool {
    * describes it with its server, and another tool calls it.
    */
   origin?: "server";
+  /** Of such a tool: its server, and its name there. */
+  server?: { name: string; tool: string };
   /** Offered only where the tools of servers are not functions of their own, or only where they are too many to describe. */
   offered?: "instead-of-functions" | "deferred";
   /** Modes in which it may be called; its access class restricts them further. */
@@ -293,6 +295,8 @@ export interface Tool {
   resumes?: boolean;
   /** Polls for new output: repeated calls with the same result do not indicate a loop. */
   polls?: boolean;
+  /** Set for a tool of access "talk" that does more: an agent that lists its tools has it only if it lists such. */
+  reaches?: "subtasks" | "servers";
   /** Set for a tool that ends the turn: the user's next message is its result. */
   turnEnd?: TurnEnd;
   /** For such a tool: the result of a call that does not end the turn; undefined: the call ends it. */
@@ -374,6 +378,8 @@ export interface WantedChild {
   kind: ChildKind;
   /** `connection/id`. Default: the model of the task that starts it. */
   model?: string | undefined;
+  /** The agent that it has. Default: none. */
+  agent?: string | undefined;
   /** The names of the tools that it gets. Default: all that its kind allows. */
   tools?: readonly string[] | undefined;
 }

@@ -137,6 +137,8 @@ export const chatViewSchema = z.object({
   status: statusSchema,
   retry: retryViewSchema.optional(),
   mode: modeSchema,
+  /** The name of the agent that the user chose; absent: none. */
+  agent: z.string().optional(),
   /** The models chosen for the session; see `shownModel`. */
   chosen: chosenModelsSchema,
   permission: sessionPermissionSchema,

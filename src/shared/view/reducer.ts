@@ -40,6 +40,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return {
         ...emptyView,
         mode: view.mode,
+        agent: view.agent,
         chosen: view.chosen,
         permission: view.permission,
         faces: view.faces,
@@ -109,7 +110,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "todo":
       return { ...view, todo: event.markdown };
     case "mode":
-      return { ...view, mode: event.mode };
+      return { ...view, mode: event.mode, agent: event.agent };
     case "model":
       return { ...view, chosen: event.chosen };
     case "background":

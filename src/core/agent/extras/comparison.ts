@@ -85,10 +85,10 @@ class Candidate {
       ({ access, origin, turnEnd }) => (access === "read" && origin !== "server") || turnEnd !== undefined,
     );
     const registry = new ToolRegistry(usable);
-    const { id, mode, messages } = conversation;
+    const { agent, id, mode, messages } = conversation;
     this.#transcript = new Transcript(
       { host, store, keys, registry, publish: (event) => this.#handle(event) },
-      { id, mode, scratch: messages },
+      { agent, id, mode, scratch: messages },
     );
     this.#transcript.chooseModel("act", slot.name);
     this.#transcript.chooseModel("plan", slot.name);

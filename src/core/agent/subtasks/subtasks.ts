@@ -8,6 +8,8 @@ import { modelName } from "../../../shared/models/connection.ts";
 import type { ChildTask } from "../../../shared/view/child-task.ts";
 import { sha256 } from "../../bytes.ts";
 import { Interrupt, isStoppedByUser, ToolError, throwIfAborted } from "../../errors.ts";
+import { findAgent, readOwnAgents } from "../../instructions/agent-catalogue.ts";
+import type { Agent } from "../../instructions/agents.ts";
 import { Emitter } from "../../lifecycle.ts";
 import { totalsAfter } from "../../loop/limits/usage-totals.ts";
 import type { RunEnd } from "../../loop/loop.ts";
@@ -15,6 +17,7 @@ import type { TranscriptStart } from "../../loop/transcript.ts";
 import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/replies.ts";
+import { boundedLine } from "../../servers/server-text.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
 import type { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
@@ -90,6 +93,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
 
   async check(wanted: WantedChild): Promise<void> {
     childRegistry(this.#deps.registry, wanted);
+    await this.#agentOf(wanted);
     if (wanted.kind !== "work") return;
     if (this.#parent.transcript.mode === "plan")
       throw new ToolError("In PLAN MODE, only tasks of kind explore can be started.");
@@ -142,6 +146,22 @@ export class Subtasks implements ChildTasks, OpenChildren {
     return phase === "asks" || (phase === "done" && readable(stored) !== undefined);
   }
 
+  /** The agent of a subtask, as its file is now. Throws ToolError if there is none, or the task's own agents do not have it. */
+  async #agentOf({ agent: name }: WantedChild): Promise<Agent | undefined> {
+    if (name === undefined) return undefined;
+    const { host, settings } = this.#parent;
+    const agents = (await readOwnAgents(host, settings().context)).filter(({ byModel }) => byModel);
+    const usable = agents.filter((agent) =>
+      this.#parent.agents().every(({ subagents }) => !subagents || hasNamed(subagents, agent)),
+    );
+    const agent = findAgent(usable, name);
+    if (agent) return agent;
+    const names = usable.map((each) => each.name).join(", ");
+    throw new ToolError(
+      `There is no agent named ${JSON.stringify(boundedLine(name, 100))} that a subtask can have. ${names === "" ? "Start the task without an agent." : `There are: ${names}.`}`,
+    );
+  }
+
   /** USD of the task and all its subtasks. */
   #cost(): number {
     const running = [...this.#running.values()].map(({ transcript }) => transcript.totals.cost ?? 0);
@@ -164,7 +184,9 @@ export class Subtasks implements ChildTasks, OpenChildren {
     const terms: ChildTerms = {
       allowances: approvals.allowances,
       limits: { limits, cost: () => this.#cost() },
+      agents: () => this.#parent.agents(),
     };
+    const agent = stored ? undefined : await this.#agentOf(wanted);
     const worktreeStart =
       stored || wanted.kind === "explore"
         ? { worktree: readable(stored), note: "" }
@@ -177,6 +199,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
         id,
         mode: "act",
         permission,
+        agent: agent?.session,
         parent: transcript.id,
         // A subtask that only reads may do so in plan mode too.
         ...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),
@@ -189,7 +212,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
         throw new ToolError(`The session ${id} of this task is open in another window, which continues it.`);
       }
     }
-    const model = wanted.model ?? modelName(transcript.modelChoice(settings()));
+    const model = wanted.model ?? agent?.models[0] ?? modelName(transcript.modelChoice(settings()));
     session.transcript.chooseModel("act", model);
     session.transcript.chooseModel("plan", model);
     adopt(session);
@@ -326,6 +349,11 @@ function endText(state: ChildTask["state"]): string {
 
 function readable(stored: StoredSession | undefined): Worktree | undefined {
   return stored?.worktree === "unreadable" ? undefined : stored?.worktree;
+}
+
+/** Whether a list of agents has this one, as other products write its name. */
+function hasNamed(names: readonly string[], agent: Agent): boolean {
+  return names.some((name) => findAgent([agent], name) !== undefined);
 }
 
 /** How the last turn of a session ended. */

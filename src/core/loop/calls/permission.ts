@@ -7,7 +7,7 @@ import {
   exceptionFor,
   type SessionSettings,
 } from "../../../shared/permission/session-permission.ts";
-import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
+import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands, remainingCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
@@ -41,6 +41,18 @@ export interface Permission {
 
 /** The user wants to be asked about this server in this session, whatever they allowed before. */
 const NEVER = { always: false };
+
+/** Reasons for which a part of a command asks that an entry covers. */
+const ASKS_IF_LISTED: ReadonlySet<ReasonCode> = new Set([
+  ...HIDDEN_IN_SANDBOX,
+  "repository-unclear",
+  "repository-runs-program",
+  "history-secret",
+  "configured-secret",
+  "git-steered",
+  "git-elsewhere",
+  "git-outside",
+]);
 
 /** What is judged: a call of a tool. */
 export interface JudgedCall {
@@ -101,6 +113,26 @@ export class Judge {
   async unreadable(path: string): Promise<string | undefined> {
     const refused = await this.refusal(path);
     return refused && reasonInEnglish(refused.reason);
+  }
+
+  /**
+   * Whether entries as on the user's allow list cover each part of the command, whatever the settings say. A part that they cover may
+   * still ask, for example because of what git is configured to run.
+   */
+  async covers(command: string, entries: readonly string[]): Promise<boolean> {
+    const judged = await (await this.#disk()).command(command);
+    const { verdict, parts = [] } = await judged.under({ allow: entries, deny: [] });
+    if (verdict === "allow") return true;
+    return (
+      parts.length > 0 &&
+      parts.every((part) => part.verdict === "allow" || ASKS_IF_LISTED.has(part.reason.code))
+    );
+  }
+
+  /** The real path of what a write to this absolute path changes; undefined: that is not clear. */
+  async resolved(path: string): Promise<string | undefined> {
+    const judged = await (await this.#disk()).path(path, "write");
+    return judged.guard === "unclear" ? undefined : judged.resolved;
   }
 
   /** Like `unreadable`, as a verdict with its guard. */

@@ -112,8 +112,8 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
   db.run(
     `INSERT OR IGNORE INTO sessions
        (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
-        forked_from, forked_at, forked_count, permission, parent, worktree, origin)
-     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        forked_from, forked_at, forked_count, permission, agent, parent, worktree, origin)
+     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       record.session,
       record.startedAt,
@@ -127,6 +127,7 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
       record.fork?.at ?? 0,
       record.fork?.count ?? 0,
       record.permission ? JSON.stringify(record.permission) : null,
+      record.agent ? JSON.stringify(record.agent) : null,
       record.parent ?? null,
       record.worktree ? JSON.stringify(record.worktree) : null,
       record.origin ? JSON.stringify(record.origin) : null,
@@ -163,13 +164,15 @@ function applyMessage(db: Database, session: string, placed: PlacedMessage): voi
 }
 
 function applyPatch(db: Database, session: string, patch: SessionPatch): void {
-  const { title, mode, permission, todo, model, endedAt, totals, favourite, deletedAt, worktree } = patch;
+  const { title, mode, permission, agent, todo, model, endedAt, totals, favourite, deletedAt, worktree } =
+    patch;
   const set = (column: string, value: string | number | null): void => {
     db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, session]);
   };
   if (title !== undefined) set("title", title);
   if (mode !== undefined) set("mode", mode);
   if (permission !== undefined) set("permission", JSON.stringify(permission));
+  if (agent !== undefined) set("agent", agent && JSON.stringify(agent));
   if (todo !== undefined) set("todo", todo);
   if (model !== undefined) set("model_used", model);
   if (endedAt !== undefined) set("ended_at", endedAt);

@@ -88,6 +88,10 @@ export const MIGRATIONS: readonly string[] = [
   -- JSON, see sessionOriginSchema: it is imported and read-only; NULL: it began here.
   ALTER TABLE sessions ADD COLUMN origin TEXT;
   `,
+  `
+  -- JSON, see sessionAgentSchema; NULL: the user chose no agent.
+  ALTER TABLE sessions ADD COLUMN agent TEXT;
+  `,
 ];
 
 /** The first version whose files are sealed. */

@@ -11,6 +11,7 @@ import {
   sessionPermissionSchema,
 } from "../../../shared/permission/session-permission.ts";
 import type { SessionSummary } from "../../../shared/protocol.ts";
+import { type SessionAgent, sessionAgentSchema } from "../../../shared/session-agent.ts";
 import { type Totals, totalsSchema } from "../../../shared/totals.ts";
 import { emptyView } from "../../../shared/view/reducer.ts";
 import type { Database } from "./database.ts";
@@ -26,6 +27,7 @@ const sessionRowSchema = z.object({
   model_used: z.string(),
   mode: modeSchema,
   permission: z.string().nullable(),
+  agent: z.string().nullable(),
   todo: z.string(),
   totals: totalsText.nullable(),
   message_count: z.number(),
@@ -49,6 +51,7 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   model_used: z.string().catch(""),
   mode: modeSchema.catch("plan"),
   permission: z.string().nullable().catch(""),
+  agent: z.string().nullable().catch(""),
   todo: z.string().catch(""),
   totals: totalsText.nullable().catch(null),
   message_count: z.number().catch(0),
@@ -74,7 +77,7 @@ export const IS_LISTED = `(NOT ${IS_DELETED} AND (ifnull(forked_count, 0) > 0 OR
 export const IS_NESTED = `(parent IS NOT NULL AND ifnull(parent IN (SELECT id FROM sessions WHERE parent IS NULL AND ${IS_LISTED}), 0))`;
 
 /** The columns of such a row, for queries on `sessions`. */
-const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, todo, totals,
+const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, agent, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
   (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title,
   parent, (SELECT title FROM sessions AS starter WHERE starter.id = sessions.parent AND deleted_at IS NULL) AS parent_title, worktree, origin`;
@@ -123,6 +126,16 @@ export function permissionOf({ permission }: Pick<SessionRow, "permission">): Se
     return sessionPermissionSchema.parse(JSON.parse(permission));
   } catch {
     return ASK_ALL;
+  }
+}
+
+/** The agent that the user chose. unreadable: what is stored about it is damaged, so that its limits are not known. */
+export function storedAgent({ agent }: Pick<SessionRow, "agent">): SessionAgent | "unreadable" | undefined {
+  if (agent === null) return undefined;
+  try {
+    return sessionAgentSchema.parse(JSON.parse(agent));
+  } catch {
+    return "unreadable";
   }
 }
 

@@ -4,12 +4,15 @@ import { sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
 import { sessionPermissionSchema } from "../../../shared/permission/session-permission.ts";
+import { sessionAgentSchema } from "../../../shared/session-agent.ts";
 import { totalsSchema } from "../../../shared/totals.ts";
 
 const patchSchema = z.object({
   title: z.string().optional(),
   mode: modeSchema.optional(),
   permission: sessionPermissionSchema.optional(),
+  /** null: the user chose none. */
+  agent: sessionAgentSchema.nullable().optional(),
   todo: z.string().optional(),
   model: z.string().optional(),
   endedAt: z.string().nullable().optional(),
@@ -52,6 +55,7 @@ const newSession = {
   title: z.string(),
   mode: modeSchema,
   permission: sessionPermissionSchema.optional(),
+  agent: sessionAgentSchema.optional(),
   /** The session whose task started this one. */
   parent: z.string().optional(),
   worktree: worktreeSchema.optional(),

@@ -23,6 +23,7 @@ export const findTools = defineTool({
     found: { one: "1 tool", many: "{0} tools" },
   },
   access: "talk",
+  reaches: "servers",
   offered: "deferred",
   description:
     "Finds tools of the connected MCP servers by what they do, and shows their input schemas. The servers have too many tools to list them all; use_mcp_tool calls what this tool finds.",

@@ -98,5 +98,5 @@ function serverTool(
       return prepareServerCall({ server: offered, tool: serverToolNamed(offered, name), args }, context);
     },
   });
-  return { ...tool, subject: () => `${server}: ${name}` };
+  return { ...tool, server: { name: server, tool: name }, subject: () => `${server}: ${name}` };
 }

@@ -1,6 +1,7 @@
 /** The tools of one session, which do not change during a turn. */
 import type { ToolRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
+import type { ToolLimits } from "./agent-limits.ts";
 import type { RequiredOutput } from "./required-output.ts";
 import { ToolSet } from "./tool-set.ts";
 
@@ -19,8 +20,9 @@ export class TaskTools extends ToolSet {
   readonly #registry: ToolRegistry;
   readonly #offered: (tool: Tool) => Tool;
   #taken: ToolSet;
-  /** Tools of this session alone, after all others. */
+  /** Tools of this session alone: in place of those of the same name, or after all others. */
   #own: readonly Tool[] = [];
+  #limits: readonly ToolLimits[] = [];
 
   /** `output`: what final answers must be, if not any text. */
   constructor(registry: ToolRegistry, output?: Pick<RequiredOutput, "offered">) {
@@ -36,11 +38,26 @@ export class TaskTools extends ToolSet {
   setOwn(tools: readonly Tool[]): void {
     if (tools.length === this.#own.length && tools.every((tool, index) => tool === this.#own[index])) return;
     this.#own = tools;
-    this.replace(this.#all(), this.#taken.servers, this.isDeferred);
+    this.#replace(this.#all(this.#taken), this.isDeferred);
   }
 
-  #all(): Tool[] {
-    return [...this.#taken.tools.map(this.#offered), ...this.#own];
+  /** Offers only what all of these include. Only the begin of a turn may call this. Returns whether that changes anything. */
+  narrow(limits: readonly ToolLimits[]): boolean {
+    if (limits.length === this.#limits.length && limits.every((each, index) => each === this.#limits[index]))
+      return false;
+    this.#limits = limits;
+    this.#replace(this.tools, this.isDeferred);
+    return true;
+  }
+
+  #replace(tools: readonly Tool[], deferred: boolean): void {
+    this.replace(tools, this.#taken.servers, { deferred, limits: this.#limits });
+  }
+
+  #all(taken: ToolSet): Tool[] {
+    const own = new Map(this.#own.map((tool) => [tool.name, tool]));
+    const all = taken.tools.map((tool) => own.get(tool.name) ?? this.#offered(tool));
+    return [...all, ...this.#own.filter((tool) => !all.includes(tool))];
   }
 
   /**
@@ -49,7 +66,7 @@ export class TaskTools extends ToolSet {
    */
   take(tooMany: (tools: readonly Tool[]) => boolean = () => false): ToolChange | undefined {
     const now = this.#registry.snapshot();
-    const tools = [...now.tools.map(this.#offered), ...this.#own];
+    const tools = this.#all(now);
     const fromServers = tools.filter(({ origin }) => origin === "server");
     const deferred = this.isDeferred || tooMany(fromServers);
     if (now === this.#taken && deferred === this.isDeferred) return undefined;
@@ -57,7 +74,7 @@ export class TaskTools extends ToolSet {
     const added = namesOf(tools, this.tools);
     const removed = namesOf(this.tools, tools);
     const isSame = added.length + removed.length === 0 && deferred === this.isDeferred;
-    this.replace(tools, now.servers, deferred);
+    this.#replace(tools, deferred);
     return isSame ? undefined : { added, removed };
   }
 }

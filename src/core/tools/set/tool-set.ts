@@ -17,6 +17,7 @@ import { cachedValue } from "../../cached-value.ts";
 import type { NativeTool, Protocol } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
+import { hasTool, serversFor, type ToolLimits } from "./agent-limits.ts";
 
 /** The system prompt describes it once for all tools. */
 const PROGRESS_SCHEMA = { type: "string" };
@@ -32,6 +33,8 @@ export class ToolSet {
   #grammar: readonly ToolSyntax[] | undefined;
   #servers: readonly OfferedServer[];
   #deferred = false;
+  /** Narrow what is offered. */
+  #limits: readonly ToolLimits[] = [];
 
   constructor(tools: readonly Tool[], servers: readonly OfferedServer[] = []) {
     this.#index = indexOf(tools);
@@ -40,7 +43,7 @@ export class ToolSet {
 
   /** The MCP servers that the prompt describes. */
   get servers(): readonly OfferedServer[] {
-    return this.#servers;
+    return serversFor(this.#limits, this.#servers);
   }
 
   /** The servers' tools would take too much of the context window, so they are found by need. */
@@ -53,11 +56,16 @@ export class ToolSet {
     return this.#index.tools;
   }
 
-  /** For subclasses whose tools change. */
-  protected replace(tools: readonly Tool[], servers: readonly OfferedServer[], deferred = false): void {
+  /** For subclasses whose tools change. `limits`: tools that these do not include are known, but not offered. */
+  protected replace(
+    tools: readonly Tool[],
+    servers: readonly OfferedServer[],
+    { deferred = false, limits = [] }: { deferred?: boolean; limits?: readonly ToolLimits[] } = {},
+  ): void {
     this.#index = indexOf(tools);
     this.#servers = servers;
     this.#deferred = deferred;
+    this.#limits = limits;
     this.#native.clear();
     this.#documentation.clear();
     this.#grammar = undefined;
@@ -226,7 +234,9 @@ export class ToolSet {
   /** The tools that the model can call: as functions, or as the documentation describes them. */
   offered(protocol: Protocol): Tool[] {
     const isNative = protocol === "native";
-    return this.tools.filter(({ origin, offered }) => {
+    return this.tools.filter((tool) => {
+      const { origin, offered } = tool;
+      if (!this.#limits.every((limits) => hasTool(limits, tool))) return false;
       // Under XML, the prompt describes the tools of servers with their server.
       if (origin === "server") return isNative && !this.#deferred;
       return this.#deferred || (isNative ? offered === undefined : offered !== "deferred");

@@ -49,6 +49,9 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "waited-before": (t) => t("the call was waiting for approval when the session was closed"),
   "cannot-be-kept": (t) => t("the command deletes or overwrites files that cannot be restored"),
   "plan-mode-only": (t) => t("the tool is available only in plan mode"),
+  "agent-tool": (t, agent) => t("the agent {0} does not have this tool", agent),
+  "agent-commands": (t, agent, commands) => t("the agent {0} may run only {1}", agent, commands),
+  "agent-files": (t, agent, patterns) => t("the agent {0} may change only {1}", agent, patterns),
   "plan-mode": (t) => t("plan mode does not allow changes"),
   "deny-listed": (t, entry) => t("{0} is on the deny list", entry),
 };

@@ -33,6 +33,7 @@ function factsOf(
     customInstructions: "",
     preferredLanguage: "ja",
     rules: "",
+    agent: undefined,
     toolRules: [],
     ...more,
   };

@@ -472,7 +472,7 @@ describe("a database", () => {
   it("of a version that did not seal it is opened, sealed, and kept as the generation before", async () => {
     const storage = await filled(3, true);
     const old = await openDatabase(assets, storage.files.get(DATABASE));
-    for (const column of ["permission", "parent", "worktree", "origin"])
+    for (const column of ["permission", "parent", "worktree", "origin", "agent"])
       old.execute(`ALTER TABLE sessions DROP COLUMN ${column}`);
     old.execute("PRAGMA user_version = 3");
     const bytes = old.export();

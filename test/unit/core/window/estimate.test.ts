@@ -61,6 +61,7 @@ const system = (protocol: "native" | "xml") =>
     customInstructions: "",
     preferredLanguage: "日本語",
     rules: japanese.slice(0, 3_000),
+    agent: undefined,
     toolRules: [],
   });
 
