@@ -14,6 +14,8 @@ import type { Translate } from "../shared/words/task-words.ts";
 export interface AcpParts {
   settings: Settings;
   mode: Mode | undefined;
+  /** The name of the agent of new sessions. */
+  agent: string | undefined;
   /** Opens a session even if another window or terminal has it open, which then stores nothing more of it. */
   takeOver: boolean;
   /** The key of the search provider; "": none. */

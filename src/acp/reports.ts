@@ -2,7 +2,6 @@
  * What a session reports to an editor and asks it, independent of the version of the protocol. A folder for each version (`v1`)
  * converts these to messages; no other file depends on the protocol.
  */
-import type { Mode } from "../shared/message.ts";
 import type { Level } from "../shared/permission/levels.ts";
 import type { FormAnswer, ServerForm } from "../shared/server-form.ts";
 
@@ -27,7 +26,10 @@ export type CallPart =
   | { type: "diff"; path: string; before: string | null; after: string };
 
 export interface ChoiceReport {
-  mode: Mode;
+  /** The agent; without one, the mode. */
+  mode: string;
+  /** The names of the agents, besides the modes plan and act. */
+  agents: readonly { name: string; title: string; text: string }[];
   /** `connection/id`; "": none is configured. */
   model: string;
   models: readonly { name: string; title: string }[];

@@ -1,8 +1,8 @@
-/** What the user can choose for a session in the editor: its mode, its model, and what runs without asking. */
+/** What the user can choose for a session in the editor: its mode or agent, its model, and what runs without asking. */
 import { Interrupt, messageOf } from "../core/errors.ts";
-import { modeSchema } from "../shared/message.ts";
 import { connectionsOf, defaultModels, shownModel } from "../shared/models/connection.ts";
 import { LEVEL_ACCESS, levelOf, levelSchema } from "../shared/permission/levels.ts";
+import { agentItemText, agentItemTitle } from "../shared/words/agent-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import type { EditorProject } from "./project/open-editor-project.ts";
 import type { ChoiceReport } from "./reports.ts";
@@ -12,12 +12,13 @@ const MOST_MODELS = 200;
 
 export class SessionChoices {
   readonly #editorProject: Pick<EditorProject, "project" | "view" | "settings">;
-  readonly #parts: Pick<AcpParts, "log">;
+  readonly #parts: Pick<AcpParts, "log" | "t">;
   #models: { name: string; title: string }[] = [];
+  #agents: ChoiceReport["agents"] = [];
 
   constructor(
     editorProject: Pick<EditorProject, "project" | "view" | "settings">,
-    parts: Pick<AcpParts, "log">,
+    parts: Pick<AcpParts, "log" | "t">,
   ) {
     this.#editorProject = editorProject;
     this.#parts = parts;
@@ -25,11 +26,33 @@ export class SessionChoices {
 
   get current(): ChoiceReport {
     const { view, settings } = this.#editorProject;
-    const { mode, chosen } = view.active.chatView;
+    const { agent, mode, chosen } = view.active.chatView;
     const model = shownModel(defaultModels(settings()), mode, chosen);
     const listed = this.#models.some(({ name }) => name === model);
     const models = listed || model === "" ? this.#models : [{ name: model, title: model }, ...this.#models];
-    return { mode, model, models, permission: levelOf(view.active.access) };
+    const permission = levelOf(view.active.access);
+    return { mode: agent ?? mode, agents: this.#agentsWith(agent), model, models, permission };
+  }
+
+  /** An agent whose file no longer exists stays one of the choices while the session has it. */
+  #agentsWith(agent: string | undefined): ChoiceReport["agents"] {
+    const isListed = agent === undefined || this.#agents.some(({ name }) => name === agent);
+    return isListed ? this.#agents : [...this.#agents, { name: agent, title: agent, text: "" }];
+  }
+
+  /** Reads the agents. If that fails, the log reports it, and there are none. */
+  async listAgents(): Promise<void> {
+    const { project } = this.#editorProject;
+    const { log, t } = this.#parts;
+    try {
+      this.#agents = (await project.agents()).map((item) => ({
+        name: item.name,
+        title: agentItemTitle(item),
+        text: agentItemText(t, item),
+      }));
+    } catch (error) {
+      log.error("the agents were not read", error);
+    }
   }
 
   /** Asks the endpoints for their models. Resolves when all have answered or failed, which the log reports. */
@@ -53,16 +76,19 @@ export class SessionChoices {
 
   /** Resolves when the choice applies; with a sentence if there is no such choice. */
   async set(choice: string, value: string): Promise<string | undefined> {
-    const { view } = this.#editorProject;
+    const { project, view } = this.#editorProject;
     switch (choice) {
       case "mode": {
-        const mode = modeSchema.safeParse(value);
-        if (!mode.success) return `mode must be plan or act, not ${JSON.stringify(value)}`;
-        await (await view.settled()).setMode(mode.data);
-        return undefined;
+        try {
+          await project.chooseAgent(await view.settled(), value);
+          return undefined;
+        } catch (error) {
+          return messageOf(error);
+        }
       }
       case "model": {
-        const { models, mode } = this.current;
+        const { models } = this.current;
+        const { mode } = view.active.chatView;
         if (!models.some(({ name }) => name === value))
           return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
         // If plan mode has no model of its own, it uses that of act mode. The choice then applies to both.

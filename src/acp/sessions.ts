@@ -49,8 +49,13 @@ export class EditorSessions {
   async create(location: SessionLocation): Promise<EditorSession> {
     this.#expectSetup();
     const session = await this.#begin(location);
-    const { mode } = this.#parts;
-    if (mode !== undefined) await session.choices.set("mode", mode);
+    const { agent, mode } = this.#parts;
+    const choice = agent ?? mode;
+    const problem = choice === undefined ? undefined : await session.choices.set("mode", choice);
+    if (problem !== undefined) {
+      await session.close();
+      throw new SessionRefusal("no-setup", problem);
+    }
     return this.#register(session);
   }
 
@@ -96,13 +101,15 @@ export class EditorSessions {
     const definitions = definitionsIn(servers, root);
     const editorProject = await openEditorProject(this.#parts, { cwd: root, servers: definitions });
     const parts = this.#parts;
-    return new EditorSession({
+    const session = new EditorSession({
       id: id ?? editorProject.view.active.id,
       cwd: root,
       editorProject,
       parts,
       editor: this.#editor,
     });
+    await session.choices.listAgents();
+    return session;
   }
 
   async #register(session: EditorSession): Promise<EditorSession> {

@@ -8,12 +8,12 @@ export const ACP_USAGE = `Usage: nekode acp [options]
 Runs Nekode in an editor that speaks the Agent Client Protocol, version 1, over standard input and output. The editor
 starts this command and names the folder of each session. docs/acp.md has the configuration of editors.
 
-The options give the defaults of all sessions. In the editor, the mode, the model and the permission of a session can be
-changed.
+The options give the defaults of all sessions. In the editor, the mode or agent, the model and the permission of a
+session can be changed.
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N
   --max-output-tokens N, --temperature T
-  --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST
+  --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST
   --search-provider P, --search-url URL
   --max-requests N, --max-cost USD
   --take-over            open sessions even if they are open in another window or terminal

@@ -13,6 +13,7 @@ export const AGENT_OPTIONS = {
   "max-output-tokens": { type: "string" },
   temperature: { type: "string" },
   mode: { type: "string" },
+  agent: { type: "string" },
   approve: { type: "string" },
   permission: { type: "string" },
   sandbox: { type: "string" },

@@ -22,6 +22,8 @@ export interface Options {
   /** The change to make, and the session to make it to. */
   change: Change | undefined;
   mode: Mode | undefined;
+  /** The name of the session's agent; undefined: as it is. */
+  agent: string | undefined;
   settings: Settings;
   /** The search provider's key; "": none. */
   searchKey: string;
@@ -117,12 +119,15 @@ function optionsOf(
     throw new UsageError("--resume and --continue cannot be used together");
   if (values.worktree && (values.resume !== undefined || values.continue))
     throw new UsageError("--worktree starts a new task, so it cannot be used with --resume or --continue");
+  if (values.agent !== undefined && values.mode !== undefined)
+    throw new UsageError("--agent and --mode cannot be used together; plan and act are agents too");
   const timeout = number("--timeout", values.timeout, false);
   return {
     command: commandOf(values),
     cwd: values.cwd ?? cwd,
     task: positionals[0],
     mode: oneOf("--mode", values.mode, ["plan", "act"]),
+    agent: values.agent,
     settings: settingsOf(values, env, config),
     searchKey: env.NEKODE_SEARCH_API_KEY?.trim() ?? "",
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,

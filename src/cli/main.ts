@@ -56,6 +56,7 @@ import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
+import { showAgents } from "./skills/agents-command.ts";
 import { listSkills } from "./skills/skills-command.ts";
 import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
@@ -87,6 +88,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   import: importOthers,
   skills: listSkills,
   rules: listRules,
+  agents: showAgents,
 };
 
 /** See `Program.main`. */
@@ -313,10 +315,11 @@ async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  const { settings, mode, takeOver, searchKey } = options;
+  const { settings, mode, agent, takeOver, searchKey } = options;
   const parts = {
     settings,
     mode,
+    agent,
     takeOver,
     searchKey,
     dataDir,

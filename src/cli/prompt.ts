@@ -2,12 +2,15 @@
 
 import type { Project } from "../core/agent/project.ts";
 import type { View } from "../core/agent/view.ts";
+import { messageOf } from "../core/errors.ts";
 import { ACCESS_CLASSES, LEVEL_ACCESS, LEVELS, levelOf, levelSchema } from "../shared/permission/levels.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
+import { agentItemText, modeItems } from "../shared/words/agent-words.ts";
 import { accessTitle, levelText, levelTitle } from "../shared/words/permission-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { ModelCommands } from "./model-commands.ts";
 import type { RestoreCommands } from "./restore-commands.ts";
+import { oneLine } from "./screen.ts";
 import type { SessionCommands } from "./session-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -94,6 +97,7 @@ const commands: Record<string, Command> = {
   },
   "/plan": (prompt) => setMode(prompt, "plan"),
   "/act": (prompt) => setMode(prompt, "act"),
+  "/agent": agent,
   "/model": async ({ modelCommands }, words) => {
     await modelCommands.run(words.join(" "));
     return undefined;
@@ -140,6 +144,7 @@ function helpLines(t: Translate): [string, string][] {
   return [
     ["/NAME [TEXT]", t("call a skill or a command; Tab completes its name")],
     ["/model [NAME]", t("list the models, or switch to one by its number or name")],
+    ["/agent [NAME]", t("list the agents, or choose one from your next message on")],
     ["/permission [ask|edits|safe|all]", t("show or change what runs without asking in this session")],
     ["/choose N", t("continue with answer N of several models")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
@@ -158,6 +163,24 @@ async function setMode({ view, err, t }: Prompt, mode: "plan" | "act"): Promise<
   await view.active.idle;
   const plan = t("Plan mode: nothing is changed.");
   err(`${mode === "plan" ? plan : t("Act mode: changes are made with your approval.")}\n`);
+}
+
+async function agent({ project, view, err, t }: Prompt, [name]: readonly string[]): Promise<undefined> {
+  try {
+    if (name !== undefined) await project.chooseAgent(view.active, name);
+  } catch (error) {
+    err(`${oneLine(messageOf(error))}\n`);
+    return;
+  }
+  const { agent: chosen, mode } = view.active.chatView;
+  const current = chosen ?? mode;
+  const agents = await project.agents();
+  const items = [
+    ...modeItems(t),
+    ...agents.map((item) => ({ name: item.name, text: agentItemText(t, item) })),
+  ].filter((item) => name === undefined || item.name === current);
+  for (const item of items)
+    err(`${item.name === current ? "*" : " "} ${oneLine(`${item.name.padEnd(16)} ${item.text}`)}\n`);
 }
 
 async function permission({ view, err, t }: Prompt, word: string | undefined): Promise<undefined> {

@@ -150,6 +150,7 @@ export async function converse({
     err(here);
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
     reporting = report({ ...resuming, host, screen, root, version, diffOf, output }, printer);
+    if (options.agent !== undefined) await chooseNamedAgent(project, view, options.agent);
     if (options.mode !== undefined) await view.active.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(view.active.chatView)) {
@@ -173,6 +174,13 @@ export async function converse({
     asked.dispose();
     for (const stream of streams) stream.off("error", onSignal);
   }
+}
+
+/** Throws UsageError if there is no such agent. */
+async function chooseNamedAgent(project: Project, view: View, name: string): Promise<void> {
+  await project.chooseAgent(view.active, name).catch((error: unknown) => {
+    throw new UsageError(messageOf(error));
+  });
 }
 
 /** With a schema, standard output has the final answer alone. */

@@ -8,6 +8,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode hooks COMMAND    approve and test hooks; see nekode hooks --help
        nekode skills           list the skills and commands of this project and yours; see nekode skills --help
        nekode rules            list the instruction files that apply to this project; see nekode rules --help
+       nekode agents           list the agents of this project and yours; see nekode agents --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
        nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
@@ -26,6 +27,7 @@ another. Type /help there to list commands such as /undo.
   --model NAME           name of the model, or CONNECTION/NAME (NEKODE_MODEL)
   --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act
+  --agent NAME           agent of the session: one that nekode agents lists
   --approve LIST         what runs without asking, separated by commas:
                          read,edit,command-read,command-safe,command,web,mcp, or all, or none
                          (default: read,command-read: read-only commands in the sandbox)

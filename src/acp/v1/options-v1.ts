@@ -6,7 +6,7 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import type { ChoiceReport } from "../reports.ts";
 
 export function configOptionsV1(
-  { mode, model, models, permission }: ChoiceReport,
+  { mode, agents, model, models, permission }: ChoiceReport,
   t: Translate,
 ): SessionConfigOption[] {
   const custom = permission === "custom" ? [{ value: "custom", name: levelWord(t, "custom") }] : [];
@@ -17,7 +17,7 @@ export function configOptionsV1(
       name: t("Mode"),
       category: "mode",
       currentValue: mode,
-      options: modesOf(t).map(({ id, ...rest }) => ({ value: id, ...rest })),
+      options: modesOf(t, agents).map(({ id, ...rest }) => ({ value: id, ...rest })),
     },
     {
       id: "permission",
@@ -46,13 +46,18 @@ export function configOptionsV1(
   return options;
 }
 
-export function modesV1({ mode }: ChoiceReport, t: Translate): SessionModeState {
-  return { currentModeId: mode, availableModes: modesOf(t) };
+export function modesV1({ mode, agents }: ChoiceReport, t: Translate): SessionModeState {
+  return { currentModeId: mode, availableModes: modesOf(t, agents) };
 }
 
-function modesOf(t: Translate): { id: string; name: string; description: string }[] {
+/** The two modes, then the agents. */
+function modesOf(
+  t: Translate,
+  agents: ChoiceReport["agents"],
+): { id: string; name: string; description: string }[] {
   return [
     { id: "plan", name: t("Plan"), description: t("Plan mode: nothing is changed.") },
     { id: "act", name: t("Act"), description: t("Act mode: changes are made with your approval.") },
+    ...agents.map(({ name, title, text }) => ({ id: name, name: title, description: text })),
   ];
 }

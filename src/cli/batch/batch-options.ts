@@ -25,8 +25,8 @@ docs/batch.md describes the files.
   --json                 write the report at the end as JSON
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
-  --temperature T, --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST, --search-provider P,
-  --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
+  --temperature T, --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST,
+  --search-provider P, --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
                          apply to each task; see nekode --help. Nobody can be asked during a batch, so a task that needs
                          an approval pauses.
 
@@ -50,8 +50,8 @@ and, with --checks, run commands on their machines.
   --keep-worktrees       do not remove the worktrees of the tasks
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
-  --temperature T, --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST, --search-provider P,
-  --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
+  --temperature T, --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST,
+  --search-provider P, --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
                          apply to each task; see nekode --help
 
 Exit codes: 0 no more tasks (--idle), 1 error, 2 invalid usage, 130 interrupted.

@@ -108,6 +108,33 @@ describe("authentication", () => {
 });
 
 describe("what an editor can choose", () => {
+  it("includes the agents as modes, whose limits hold", async () => {
+    stage.model.setScript({
+      turns: [
+        {
+          match: { request: 1 },
+          answer: [{ tool: "write_to_file", params: { path: "new.txt", content: "x" } }],
+        },
+        { match: { request: 2 }, answer: [{ text: "I only read." }] },
+      ],
+    });
+    const editor = await stage.editor({ args: ["--permission", "all"] });
+    const { sessionId, modes } = await editor.agent.request(methods.agent.session.new, {
+      cwd: stage.project.folder,
+      mcpServers: [],
+    });
+    expect(modes?.availableModes.map(({ id }) => id)).toEqual(["plan", "act", "ask", "review", "test"]);
+    const set = (modeId: string) =>
+      editor.agent.request(methods.agent.session.setMode, { sessionId, modeId });
+    await expect(set("nobody")).rejects.toThrow('there is no agent named "nobody"');
+    await set("ask");
+    expect(editor.of(sessionId, "current_mode_update").at(-1)?.currentModeId).toBe("ask");
+    await editor.prompt(sessionId, "write it");
+    expect(await stage.project.read("new.txt").catch(() => "none")).toBe("none");
+    await set("plan");
+    expect(editor.of(sessionId, "current_mode_update").at(-1)?.currentModeId).toBe("plan");
+  });
+
   it("is the mode, the model and the permission, which apply from then on", async () => {
     stage.model.setScript({
       models: ["scripted", "other"],

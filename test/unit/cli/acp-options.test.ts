@@ -30,7 +30,15 @@ describe("nekode acp", () => {
   });
 
   it("has help that names each option that it takes", () => {
-    for (const option of ["--model", "--permission", "--take-over", "--setup", "--data-dir", "--config-dir"])
+    for (const option of [
+      "--model",
+      "--agent",
+      "--permission",
+      "--take-over",
+      "--setup",
+      "--data-dir",
+      "--config-dir",
+    ])
       expect(ACP_USAGE).toContain(option);
   });
 });

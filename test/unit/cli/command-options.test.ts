@@ -37,3 +37,13 @@ it("names what can be approved where something else is given", () => {
     "read, edit, command-read, command-safe, command, web, mcp, all or none",
   );
 });
+
+it("takes the agent of the session, in place of a mode", () => {
+  expect(readOptions(["--agent", "review"], {}, "/project")).toMatchObject({
+    agent: "review",
+    mode: undefined,
+  });
+  expect(() => readOptions(["--agent", "review", "--mode", "plan"], {}, "/project")).toThrow(
+    "--agent and --mode cannot be used together",
+  );
+});
