@@ -375,6 +375,10 @@ export const requests = {
   "rules/open": { params: z.object({ name: z.string() }), result: nothing },
   /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
+  /** `agentListSchema`, which only what lists agents loads. */
+  "agents/list": { params: nothing, result: z.unknown() },
+  /** Chooses the agent of this name for the session from its next turn on; `plan` and `act` choose the mode, and no agent. */
+  "agents/choose": { params: z.object({ name: z.string() }), result: nothing },
   ...currentFileProtocol,
   ...historyProtocol,
   ...sessionProtocol,

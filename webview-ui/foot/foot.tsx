@@ -6,7 +6,7 @@ import { levelWord } from "../../src/shared/words/permission-words.ts";
 import { ModelEffort } from "../composer/effort-select.tsx";
 import { ModelButton } from "../composer/model-button.tsx";
 import { onDemand } from "../on-demand.tsx";
-import { usePanel, usePanelState, useView } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { ContextRing } from "./context-ring.tsx";
 import { useAccess, useOpener } from "./use-opener.ts";
@@ -17,34 +17,13 @@ export function Foot() {
       <ModelButton />
       <ModelEffort />
       <PermissionButton />
-      <WorktreeButton />
+      <FootChoices />
       <ContextRing />
     </>
   );
 }
 
-/** A switch, shown before the first message, for whether the task starts in a worktree. */
-function WorktreeButton() {
-  const { t, actions } = usePanel();
-  const isStored = useView((view) => view.session !== null);
-  const begins = useView((view) => view.beginsInWorktree === true);
-  const isOffered = usePanelState((state) => state.setup?.worktrees === true);
-  if (isStored || !isOffered) return null;
-  return (
-    <button
-      type="button"
-      className="foot-button worktree-button"
-      data-testid="worktree-begin"
-      aria-pressed={begins}
-      title={t("Start the task in its own Git worktree: your folder stays unchanged until you merge")}
-      onClick={() => actions.run("chat/worktree", { on: !begins })}
-    >
-      <Icon name="branch" />
-      <span className="foot-word">{t("Worktree")}</span>
-    </button>
-  );
-}
-
+const FootChoices = onDemand(() => import("./foot-choices.tsx"));
 const PermissionMenu = onDemand(() => import("./permission-menu.tsx"));
 
 /** What runs without asking, in a word. The menu loads when it first opens. */

@@ -15,6 +15,7 @@ import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from
 import { useConversationKeys } from "./use-keys.ts";
 
 const FindBar = onDemand(() => import("../find/find-bar.tsx"));
+const Handoffs = onDemand(() => import("./handoffs.tsx"));
 const PictureViewer = onDemand(() => import("../pictures/picture-viewer.tsx"));
 
 loadMarkdown();
@@ -169,6 +170,15 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
           </IconButton>
         </div>
       )}
+      <AfterTurn />
     </div>
   );
+}
+
+/** What the session's agent offers once its turn is over. */
+function AfterTurn() {
+  const agent = useView(({ agent: name, session, status }) =>
+    status === "idle" && session?.isSubtask !== true ? name : undefined,
+  );
+  return agent === undefined ? null : <Handoffs key={agent} agent={agent} />;
 }

@@ -2,10 +2,12 @@
 import type * as z from "zod";
 import { SessionFind } from "../../../src/core/agent/session-texts.ts";
 import { systemClock } from "../../../src/node/clock.ts";
+import type { AgentList } from "../../../src/shared/agent-list.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import { modeSchema } from "../../../src/shared/message.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
@@ -152,6 +154,14 @@ export class FakeHost {
       { name: "openai/gpt-5", requests: 9, inputTokens: 240_000, outputTokens: 9_000, cost: 0.31 },
       { name: "llamacpp/tiny-model", requests: 2, inputTokens: 12_000, outputTokens: 800 },
     ],
+  };
+  agents: AgentList = {
+    agents: [
+      ...["ask", "review", "test"].map((name) => ({
+        ...{ name, description: "", file: "", source: "Nekode", scope: "system" },
+      })),
+    ],
+    handoffs: [],
   };
   permissionItems: Result<"permission/items"> = {
     tools: [
@@ -356,6 +366,16 @@ export class FakeHost {
         return {};
       }),
       "chat/window": plain("chat/window", () => this.windowContents),
+      "agents/list": plain("agents/list", () => this.agents),
+      "agents/choose": plain("agents/choose", ({ name }) => {
+        const mode = modeSchema.safeParse(name).data;
+        this.emit({
+          type: "mode",
+          mode: mode ?? this.view.mode,
+          ...(mode === undefined ? { agent: name } : {}),
+        });
+        return {};
+      }),
       "permission/items": plain("permission/items", () => this.permissionItems),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),

@@ -1,4 +1,5 @@
 /** Requests about the active session: messages, decisions and views. */
+import type { AgentList } from "../../../shared/agent-list.ts";
 import type { Handlers } from "../../../shared/rpc.ts";
 import { leaving, switching } from "../leaving.ts";
 import { done, type RequestContext, worded } from "./context.ts";
@@ -48,6 +49,12 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     },
     "chat/retry": async () => done((await session()).retry()),
     "chat/mode": async ({ mode }) => done((await session()).setMode(mode)),
+    "agents/list": async () => {
+      const { project, view } = await connected();
+      const { agent } = view.active.transcript;
+      return { agents: await project.agents(), handoffs: agent?.handoffs ?? [] } satisfies AgentList;
+    },
+    "agents/choose": async ({ name }) => done((await acting()).project.chooseAgent(await session(), name)),
     "chat/permission": async (change) => done((await session()).changePermission(change)),
     "chat/approve": async ({ callId, comment, allow, left }) => ({
       accepted: (await acting()).view.active.approve(callId, comment, {
