@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  AGENT_FOLDERS,
   COMMAND_FOLDERS,
   type DefinitionFolder,
   mayBeInstructions,
@@ -25,12 +26,13 @@ function exampleOf({ scope, path, names, modes }: RuleKind): string {
   return `${scope === "nested" ? "packages/web/" : ""}${path}${folder}${file === undefined ? "" : `/${file}`}`;
 }
 
-/** A file of a folder of skills or commands. */
+/** A file of a folder of skills, commands or agents. */
 function definitionIn({ path, ending }: DefinitionFolder): string {
+  if (ending === "") return path;
   return `${path}/a${ending.startsWith(".") ? "" : "/"}${ending}`;
 }
 
-const DEFINITIONS = [...SKILL_FOLDERS, ...COMMAND_FOLDERS];
+const DEFINITIONS = [...SKILL_FOLDERS, ...COMMAND_FOLDERS, ...AGENT_FOLDERS];
 const WATCHED = [
   ...RULE_KINDS.map((kind) => [exampleOf(kind)]),
   ...DEFINITIONS.filter(({ scope }) => scope === "project").map((folder) => [definitionIn(folder)]),
@@ -89,8 +91,8 @@ it.each(DEFINITIONS.map((folder) => [folder.path, folder] as const))(
     const { host, files } = memoryHost();
     const above = { project: "/project/", user: `${host.system.home}/`, system: "" }[folder.scope];
     files.set(`${above}${definitionIn(folder)}`, "---\ndescription: Is kind.\n---\nBe kind.");
-    const read = folder.ending === "SKILL.md" ? SKILL_FOLDERS : COMMAND_FOLDERS;
-    expect(await readDefinitions(host, read)).toEqual([
+    const kind = [SKILL_FOLDERS, COMMAND_FOLDERS, AGENT_FOLDERS].find((folders) => folders.includes(folder));
+    expect(await readDefinitions(host, kind ?? [])).toEqual([
       expect.objectContaining({ source: folder.source, scope: folder.scope }),
     ]);
   },
