@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { directImports } from "./scripts/lib/direct-imports.mjs";
+import { usedWords } from "./scripts/lib/used-words.mjs";
 
 const ROOT = fileURLToPath(new URL("./", import.meta.url));
 
@@ -97,6 +98,7 @@ const PANEL_FILES = [
       "webview-ui/screens/rules.tsx",
       "webview-ui/screens/servers.tsx",
       "webview-ui/screens/hooks.tsx",
+      "webview-ui/screens/plugins.tsx",
       "webview-ui/screens/connections.tsx",
       "webview-ui/models/model-picker.tsx",
     ],
@@ -244,6 +246,8 @@ export function bundles({ minify = false } = {}) {
           ...WITH_LAZY_PARTS.plugins,
           withPlainRequire(),
           asciiPatterns(),
+          // In ASCII, Japanese takes twice its size, and a third of the sentences are the panel's.
+          usedWords({ own: ["src"], others: ["webview-ui", "src/vscode"] }, /[/\\]bundle\.l10n\.ja\.json$/),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue/queue-sdk.ts", "./queue.js"),
