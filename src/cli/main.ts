@@ -36,6 +36,8 @@ import { IMPORT_USAGE, readImportOptions } from "./import/import-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { requiredOutput } from "./output/output-schema.ts";
+import { managePlugins } from "./plugins/plugin-main.ts";
+import { PLUGIN_USAGE, readPluginOptions } from "./plugins/plugin-options.ts";
 import { terminalErrorText } from "./printer.ts";
 import {
   allowAlways,
@@ -89,6 +91,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   skills: listSkills,
   rules: listRules,
   agents: showAgents,
+  plugin: reviewPlugins,
 };
 
 /** See `Program.main`. */
@@ -281,7 +284,8 @@ async function manageServers(run: Run, args: readonly string[]): Promise<number>
   const { environment, log } = run;
   const options = readMcpOptions(args, run.cwd);
   if (options.action.kind === "help") return print(run, MCP_USAGE);
-  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, environment, log });
+  const { dataDir } = options;
+  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, environment, dataDir, log });
   return mcp(options, { ...run, host, programDir, version: NEKODE_VERSION });
 }
 
@@ -289,6 +293,12 @@ async function reviewHooks(run: Run, args: readonly string[]): Promise<number> {
   const options = readHooksOptions(args, run.cwd);
   if (options.action.kind === "help") return print(run, HOOKS_USAGE);
   return manageHooks({ ...options, cwd: folderAt(options.cwd) }, run);
+}
+
+async function reviewPlugins(run: Run, args: readonly string[]): Promise<number> {
+  const options = readPluginOptions(args, run.cwd);
+  if (options.command.kind === "help") return print(run, PLUGIN_USAGE);
+  return managePlugins({ ...options, cwd: folderAt(options.cwd) }, run);
 }
 
 async function reviewWorktrees(run: Run, args: readonly string[]): Promise<number> {

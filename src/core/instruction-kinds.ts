@@ -121,13 +121,14 @@ export const SOURCE_TITLES: Readonly<Record<DefinitionSource, string>> = {
   codex: "Codex",
   opencode: "OpenCode",
   roo: "Roo Code",
+  plugin: "Plugin",
 };
 
 /** A folder of Markdown files with front matter, each of which defines something; `instructions/definition-files.ts` reads them. */
 export interface DefinitionFolder {
   source: DefinitionSource;
   /** `project`: in each folder of the workspace, and in those above it up to the root of its repository. */
-  scope: DefinitionScope;
+  scope: Exclude<DefinitionScope, "plugin">;
   /** With `/`; for scope `system`, absolute. */
   path: string;
   /** How the files' names end. If it is a whole name, each folder in this one may have such a file. "": the path is the file. */

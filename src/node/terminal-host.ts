@@ -10,6 +10,7 @@ import { writingEditor } from "./files/write-file.ts";
 import { copiedFolders, withRealPaths, worktreeAt } from "./git/worktrees/worktree-at.ts";
 import { cliToolFinder } from "./machine.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
+import { InstalledPlugins } from "./plugins/installed-plugins.ts";
 import { createSandbox } from "./sandbox/own-sandbox.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
@@ -42,6 +43,7 @@ async function ownCopied(root: string, dataDir: string | undefined): Promise<Cop
 }
 
 export interface TerminalHost extends Host {
+  plugins?: InstalledPlugins;
   /** What names the encoding of a file. */
   encodings: EncodingNames;
 }
@@ -66,8 +68,10 @@ export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
     editorConfigNames,
   );
   const shared = { roots: [root], assetsDir, rgPath, environment, log, names: encodings };
+  const pluginsIn = dataDir ?? defaultDataDir(environment);
   const host: TerminalHost = {
     ...sharedPorts(shared),
+    ...(pluginsIn === undefined ? {} : { plugins: new InstalledPlugins(pluginsIn, log) }),
     encodings,
     files: createDiskFiles(encodings),
     editor: writingEditor(encodings),

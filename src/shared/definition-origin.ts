@@ -10,10 +10,14 @@ export type DefinitionSource =
   | "cline"
   | "codex"
   | "opencode"
-  | "roo";
+  | "roo"
+  | "plugin";
 
-/** `project`: the workspace or a folder above it in its repository. `system`: set up for all users of the machine. */
-export type DefinitionScope = "project" | "user" | "system";
+/**
+ * `project`: the workspace or a folder above it in its repository. `system`: set up for all users of the machine. `plugin`: from a plugin
+ * that the user installed.
+ */
+export type DefinitionScope = "project" | "user" | "system" | "plugin";
 
 /** Where a file is from. */
 export const definitionOriginSchema = z.object({

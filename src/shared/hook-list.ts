@@ -32,7 +32,9 @@ const listedHookSchema = z.object({
   /** Names the hook in commands; the same as long as it runs the same command. */
   id: z.string(),
   reader: hookReaderSchema,
-  source: z.enum(["user", "project"]),
+  source: z.enum(["user", "project", "plugin"]),
+  /** The name of the plugin that it is from. */
+  plugin: z.string().exactOptional(),
   /** Absolute path of the configuration file, and the entry's line in it. */
   file: z.string(),
   line: z.number(),

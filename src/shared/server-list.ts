@@ -18,10 +18,10 @@ export const serverStateSchema = z.enum([
 export type ServerState = z.infer<typeof serverStateSchema>;
 
 /**
- * The file that configures a server: the user's `mcp.json`, or a project's `.mcp.json` or `.vscode/mcp.json`. Earlier ones take
- * precedence if several files use a name.
+ * The file that configures a server: the user's `mcp.json`, a project's `.mcp.json` or `.vscode/mcp.json`, or that of a plugin. Earlier
+ * ones take precedence if several files use a name.
  */
-export const serverSourceSchema = z.enum(["user", "project", "vscode"]);
+export const serverSourceSchema = z.enum(["user", "project", "vscode", "plugin"]);
 export type ServerSource = z.infer<typeof serverSourceSchema>;
 
 const toolSchema = z.object({

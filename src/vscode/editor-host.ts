@@ -10,6 +10,7 @@ import { systemClock } from "../node/clock.ts";
 import { createDiskFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
 import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.ts";
+import { InstalledPlugins } from "../node/plugins/installed-plugins.ts";
 import { createSandbox } from "../node/sandbox/own-sandbox.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
 import type { HostShell } from "../node/shell/process-shell.ts";
@@ -30,6 +31,7 @@ import { CommandTerminals } from "./terminal/command-terminals.ts";
 import { createEditorShell } from "./terminal/editor-shell.ts";
 
 export interface EditorHost extends Host, Disposable {
+  plugins?: InstalledPlugins;
   editor: DiffPreviews;
   shell: HostShell;
   current: CurrentFileTracker;
@@ -103,6 +105,7 @@ export function createEditorHost(
   if (dataDir !== undefined)
     Object.assign(
       host,
+      { plugins: new InstalledPlugins(dataDir, log) },
       worktreePorts(host, { ...options, folders: sessionFolders, worktreesDir: worktreesDirIn(dataDir) }),
     );
   return host;

@@ -21,6 +21,8 @@ const RANKS: Record<string, number> = {
   "src/core/tools": 3,
   // It names calls as other agents do, and finds the files that a command runs.
   "src/core/hooks": 3.5,
+  // It lists what plugins add with the readers of hooks, servers, skills and commands.
+  "src/core/plugins": 3.6,
   "src/core/prompts": 4,
   "src/core/window": 4,
   "src/core/loop": 5,

@@ -78,7 +78,8 @@ interface ItemProps {
 
 function HookItem({ hook, ask, open }: ItemProps) {
   const { t } = usePanel();
-  const { id, state, content, before, command, file, line, events, asksIfItFails } = hook;
+  const { id, state, content, before, command, file, line, events, asksIfItFails, plugin } = hook;
+  const owner = plugin === undefined ? HOOK_READERS[hook.reader] : t("plugin {0}", plugin);
   const isOn = state !== "off";
   const needsApproval = state === "new" || state === "changed";
   return (
@@ -95,7 +96,7 @@ function HookItem({ hook, ask, open }: ItemProps) {
       </h3>
       <p className="detail server-about">
         {needsApproval ? <Icon name="warning" /> : null}
-        {[hookStateText(t, state), HOOK_READERS[hook.reader], events.join(", ")].join(" · ")}
+        {[hookStateText(t, state), owner, events.join(", ")].join(" · ")}
         <br />
         <FileLink file={file} line={line} open={open} />
       </p>

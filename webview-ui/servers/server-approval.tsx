@@ -1,5 +1,6 @@
 /** What a project's server would run, and the button that approves exactly that. */
 import type { ListedServer } from "../../src/shared/server-list.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { type LineChange, lineChanges } from "../text/line-changes.ts";
 import { Visible } from "../text/visible.tsx";
@@ -13,17 +14,11 @@ interface Props {
   busy: boolean;
 }
 
-export function ServerApproval({ server: { name, before }, content, approve, busy }: Props) {
+export function ServerApproval({ server: { name, before, source }, content, approve, busy }: Props) {
   const { t } = usePanel();
   return (
     <div className="server-approval" data-testid="server-approval">
-      <p>
-        {before === undefined
-          ? t("This project configures the server. It starts only after you approve exactly this:")
-          : t(
-              "The project changed the server since you approved it. It starts only after you approve the changes:",
-            )}
-      </p>
+      <p>{approvalText(t, source === "plugin", before !== undefined)}</p>
       <ContentLines content={content} before={before} />
       <div className="buttons">
         <Button
@@ -38,6 +33,16 @@ export function ServerApproval({ server: { name, before }, content, approve, bus
       </div>
     </div>
   );
+}
+
+function approvalText(t: Translate, isOfPlugin: boolean, isChanged: boolean): string {
+  if (isOfPlugin)
+    return isChanged
+      ? t("The plugin changed since you approved the server. It starts only after you approve the changes:")
+      : t("A plugin configures the server. It starts only after you approve exactly this:");
+  return isChanged
+    ? t("The project changed the server since you approved it. It starts only after you approve the changes:")
+    : t("This project configures the server. It starts only after you approve exactly this:");
 }
 
 /** What would run, one item a line. `before`: what the user approved earlier, with which it is compared. */

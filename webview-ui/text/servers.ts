@@ -43,6 +43,8 @@ export function serverSourceText(t: Translate, { source }: Pick<ListedServer, "s
       return t("This project's .mcp.json");
     case "vscode":
       return t("This project's .vscode/mcp.json");
+    case "plugin":
+      return t("From a plugin");
   }
 }
 

@@ -57,7 +57,8 @@ async function list(json: boolean, { hooks, screen, t }: HooksHost): Promise<num
 function hookLine(hook: ListedHook, t: Translate): string {
   const asks = hook.asksIfItFails ? `, ${t("asks if it fails")}` : "";
   const state = `${hookStateText(t, hook.state)}${asks}`;
-  const place = `${HOOK_READERS[hook.reader]}, ${oneLine(hook.file)}:${hook.line}`;
+  const owner = hook.plugin === undefined ? HOOK_READERS[hook.reader] : t("plugin {0}", hook.plugin);
+  const place = `${oneLine(owner)}, ${oneLine(hook.file)}:${hook.line}`;
   return `${hook.id}  ${state}  ${hook.events.join(", ")}  ${oneLine(hook.command)}  (${place})`;
 }
 

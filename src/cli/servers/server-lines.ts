@@ -30,12 +30,19 @@ export type AskedTrust = Exclude<Trust, { state: "trusted" }>;
 export function trustLines(server: ServerDefinition, trust: AskedTrust, t: Translate): string {
   const place = `${oneLine(server.file)}:${server.line}`;
   const indented = (text: string) => text.replace(/^/gm, "  ");
-  const heading =
-    trust.state === "new"
-      ? t("The project configures the MCP server {0}:", server.name)
-      : t("The project's MCP server {0} changed since you approved it:", server.name);
+  const heading = trustHeading(server, trust.state === "new", t);
   const content = trust.state === "new" ? trust.content : withChanges(trust);
   return `${heading} ${place}\n${withoutControls(indented(content))}\n`;
+}
+
+function trustHeading({ name, plugin }: ServerDefinition, isNew: boolean, t: Translate): string {
+  if (plugin)
+    return isNew
+      ? t("The plugin {0} configures the MCP server {1}:", plugin.name, name)
+      : t("The MCP server {1} of the plugin {0} changed since you approved it:", plugin.name, name);
+  return isNew
+    ? t("The project configures the MCP server {0}:", name)
+    : t("The project's MCP server {0} changed since you approved it:", name);
 }
 
 /** The whole content, with what was removed and added marked. */

@@ -50,7 +50,7 @@ function surveyed(
     kind,
     usage,
     file: file.name,
-    source: SOURCE_TITLES[file.source],
+    source: file.plugin?.name ?? SOURCE_TITLES[file.source],
     scope: file.scope,
     description: boundedLine(definition.description, DESCRIPTION_LENGTH),
     tokens: estimateTokens(definition.body),

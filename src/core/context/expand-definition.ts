@@ -2,6 +2,7 @@
 import type { Command } from "../instructions/commands.ts";
 import type { Skill } from "../instructions/skills.ts";
 import type { Host } from "../ports/host.ts";
+import { pluginVariables } from "../ports/plugins.ts";
 import { readPromptArguments } from "./prompt-arguments.ts";
 
 export interface DefinitionUse {
@@ -120,7 +121,7 @@ function wordsOf(text: string): string[] {
 /** By name. What the user has selected is named rather than quoted: the model reads it as it may read any file. */
 async function variablesOf(
   { workspace, surroundings }: Pick<Host, "workspace" | "surroundings">,
-  { folder }: Skill | Command,
+  { folder, plugin }: Skill | Command,
   sessionId: string,
 ): Promise<Record<string, string>> {
   const root = workspace.root ?? "(no folder is open)";
@@ -131,6 +132,7 @@ async function variablesOf(
     CLAUDE_SKILL_DIR: folder,
     CLAUDE_PROJECT_DIR: root,
     CLAUDE_SESSION_ID: sessionId,
+    ...(plugin ? pluginVariables(plugin) : {}),
     workspaceFolder: root,
     workspaceFolderBasename: root.split(/[\\/]/).at(-1) ?? root,
     file: file?.path ?? "(no file is open)",

@@ -90,14 +90,14 @@ export async function listSlashCommands(
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const callable = await readCallable(host, settings, new AbortController().signal);
   const fromFiles = callable.map((definition): SlashCommand => {
-    const { name, source, scope, file } = definition;
+    const { name, source, scope, file, plugin } = definition;
     const args = boundedLine(usageOfDefinition(definition), ARGUMENTS_LENGTH);
     return {
       name,
       kind: "workflow",
       description: boundedLine(definition.description, DESCRIPTION_LENGTH),
       ...(args === "" ? {} : { args }),
-      from: { source: SOURCE_TITLES[source], scope, file },
+      from: { source: plugin?.name ?? SOURCE_TITLES[source], scope, file },
     };
   });
   return [...own, ASK, ...fromFiles, ...(await listServerPrompts(servers))];

@@ -4,6 +4,7 @@ import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../bytes.ts";
 import type { Files } from "../ports/files.ts";
+import { type PluginOrigin, pluginVariables } from "../ports/plugins.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { isInside } from "../roots.ts";
 import { namedScripts } from "../tools/scripts/named-scripts.ts";
@@ -27,8 +28,8 @@ export interface HookContent {
 const PLAIN = /^[\w@%+=:,./~${}()|*^ \\-]+$/;
 
 export async function hookContentOf(hook: HookDefinition, sources: ContentSources): Promise<HookContent> {
-  const { handler, bindings, folder } = hook;
-  const command = expanded(hookCommand(hook), { folder, home: sources.home });
+  const { handler, bindings, folder, plugin } = hook;
+  const command = expanded(hookCommand(hook), { folder, home: sources.home, plugin });
   const root = folder ?? sources.home;
   const scripts = await namedScripts(command, root, sources.files, sources.workspace);
   const covered = await scripts.view();
@@ -45,6 +46,8 @@ export async function hookContentOf(hook: HookDefinition, sources: ContentSource
       ? []
       : [["timeout", String(handler.timeoutMs / 1000)] satisfies [string, string]]),
     ...(handler.isAsync ? [["async", "true"] satisfies [string, string]] : []),
+    // The hash covers all files of the plugin, so that any change of it asks again.
+    ...(plugin ? [["plugin", `${plugin.name} ${plugin.hash}`] satisfies [string, string]] : []),
     ...(covered?.files ?? []).map((file): [string, string] => ["file", file]),
     ...(covered ? [["content", covered.hash] satisfies [string, string]] : []),
   ];
@@ -71,9 +74,18 @@ function bindingText({ event, matcher, condition }: HookBinding): string {
 /** The text with the variables that name folders replaced, as a shell would do it. */
 export function expanded(
   text: string,
-  { folder = "", home }: { folder?: string | undefined; home: string },
+  {
+    folder = "",
+    home,
+    plugin,
+  }: { folder?: string | undefined; home: string; plugin?: PluginOrigin | undefined },
 ): string {
+  const ofPlugin = plugin ? pluginVariables(plugin) : {};
   return text
+    .replace(/\$(?:(\w+)|\{(\w+)\})/g, (whole, plain?: string, braced?: string) => {
+      const name = plain ?? braced ?? "";
+      return Object.hasOwn(ofPlugin, name) ? (ofPlugin[name] ?? whole) : whole;
+    })
     .replace(/\$\{?CLAUDE_PROJECT_DIR\b(?::-[^}]*)?\}?/g, () => folder)
     .replace(/\$(?:HOME\b|\{HOME\})|(?<=^|[\s"'=:])~(?=[\\/])/g, () => home);
 }

@@ -16,6 +16,7 @@ import {
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { faultOf } from "../errors.ts";
 import type { Files } from "../ports/files.ts";
+import type { PluginOrigin, Plugins } from "../ports/plugins.ts";
 import type { SystemInfo } from "../ports/system.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { isInside } from "../roots.ts";
@@ -57,14 +58,17 @@ export interface HookSources {
   files: Pick<Files, "stat" | "realpath" | "readText" | "list">;
   workspace: Workspace;
   system: Pick<SystemInfo, "home" | "platform">;
+  plugins?: Plugins;
 }
 
-interface HookConfigFile {
+export interface HookConfigFile {
   reader: HookReader;
   source: HookDefinition["source"];
-  /** The home folder, or the folder of the workspace. */
+  /** The home folder, or the folder of the workspace or the plugin. */
   base: string;
   file: string;
+  /** The plugin that the file is from. */
+  plugin?: PluginOrigin;
 }
 
 export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
@@ -82,7 +86,8 @@ export async function loadHooks(sources: HookSources): Promise<LoadedHooks> {
   return { hooks: found.hooks.slice(0, MOST_HOOKS), problems: found.problems.slice(0, MOST_PROBLEMS) };
 }
 
-async function configFilesOf({ files, workspace, system }: HookSources): Promise<HookConfigFile[]> {
+async function configFilesOf(sources: HookSources): Promise<HookConfigFile[]> {
+  const { files, workspace, system } = sources;
   const folders = workspace.roots.map(({ path }) => path);
   const wanted = [
     ...USER_PLACES.map(([reader, name]) => ({ reader, source: "user" as const, base: system.home, name })),
@@ -104,7 +109,19 @@ async function configFilesOf({ files, workspace, system }: HookSources): Promise
         .map((each) => ({ ...place, file: join(path, each) }));
     }),
   );
-  return listed.flat();
+  return [...listed.flat(), ...(await pluginFilesOf(sources))];
+}
+
+async function pluginFilesOf({ plugins }: HookSources): Promise<HookConfigFile[]> {
+  return ((await plugins?.active()) ?? []).flatMap((plugin) =>
+    plugin.hooks.map((file) => ({
+      reader: "claude" as const,
+      source: "plugin" as const,
+      base: plugin.root,
+      file: join(plugin.root, file),
+      plugin,
+    })),
+  );
 }
 
 type Read = LoadedHooks & { disablesAll: boolean };
@@ -125,16 +142,26 @@ async function readConfigFile(
     if (stat.kind !== "file") return failed(reasonOf("is-a-folder"));
     if (stat.size > LARGEST_FILE)
       return failed(reasonOf("file-too-large", `${(stat.size / 1024 / 1024).toFixed(1)} MB`));
-    if (place.source === "project") {
+    if (place.source !== "user") {
       const [target, root] = await Promise.all([files.realpath(file), files.realpath(place.base)]);
       if (!isInside(root, target)) return failed(reasonOf("link-elsewhere", target));
     }
     const { text } = await files.readText(file);
     const folder = place.source === "project" ? place.base : workspace.root;
-    return new HookFile(place, text, folder, system.platform).read();
+    return parseHookFile(place, text, folder, system.platform);
   } catch (error) {
     return failed(faultOf(error));
   }
+}
+
+/** `folder`: see `HookDefinition`. Never throws, whatever the text. */
+export function parseHookFile(
+  place: HookConfigFile,
+  text: string,
+  folder: string | undefined,
+  platform: SystemInfo["platform"],
+): Read {
+  return new HookFile(place, text, folder, platform).read();
 }
 
 const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
@@ -188,9 +215,17 @@ class HookFile {
     const { root, errorAt } = this.#config;
     if (errorAt !== undefined || (root && root.type !== "object"))
       this.#report(errorAt ?? root?.offset ?? 0, reasonOf("not-json"));
-    else this.#events(propertyOf(root, "hooks")?.value);
+    else this.#events(this.#hooksIn(root));
     const disablesAll = propertyOf(root, "disableAllHooks")?.value.value === true;
     return { hooks: [...this.#hooks.values()], problems: this.#problems, disablesAll };
+  }
+
+  /** In the manifest of a plugin, the value may be the content of such a file. */
+  #hooksIn(root: Node | undefined): Node | undefined {
+    const hooks = propertyOf(root, "hooks")?.value;
+    const inner =
+      this.#place.plugin && hooks?.type === "object" ? propertyOf(hooks, "hooks")?.value : undefined;
+    return inner?.type === "object" ? inner : hooks;
   }
 
   #report(offset: number, reason: Reason): void {
@@ -240,11 +275,12 @@ class HookFile {
   }
 
   #add(node: Node, handler: HookHandler, binding: HookBinding): void {
-    const { reader, source, file } = this.#place;
+    const { reader, source, file, plugin } = this.#place;
     const key = JSON.stringify(handler);
     const line = this.#config.lineAt(node.offset);
     const hook = this.#hooks.get(key) ?? {
       ...{ reader, source, file, line, handler },
+      ...(plugin ? { plugin } : {}),
       folder: this.#folder,
       bindings: [],
     };

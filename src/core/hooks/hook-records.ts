@@ -1,4 +1,5 @@
 /** What Nekode remembers about hooks for this user: which of them they approved with which content, and what they chose for each. */
+import { relative, sep } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -42,11 +43,30 @@ export class HookRecords {
       hooks[key] = { ...hooks[key], ...change };
     });
   }
+
+  /** Forgets what the user decided about the hooks of a plugin. */
+  async forgetPlugin(name: string): Promise<void> {
+    const beginning = JSON.stringify([placeOfPlugin(name)]).slice(0, -2);
+    const ofPlugin = Object.keys(await this.all()).filter((key) => key.startsWith(beginning));
+    if (ofPlugin.length === 0) return;
+    await this.#file.change(({ hooks }) => {
+      for (const key of ofPlugin) delete hooks[key];
+    });
+  }
 }
 
 /** Identifies a hook whatever its events and the files that it runs: the file that configures it, and its command. */
-export function hookKey({ file, handler: { command, args = [] } }: HookDefinition): string {
-  return JSON.stringify([file, command, ...args]);
+export function hookKey({ file, plugin, handler: { command, args = [] } }: HookDefinition): string {
+  // The folder of a plugin is another one after each update.
+  const place = plugin
+    ? `${placeOfPlugin(plugin.name)}${relative(plugin.root, file).split(sep).join("/")}`
+    : file;
+  return JSON.stringify([place, command, ...args]);
+}
+
+/** No absolute path begins so. */
+function placeOfPlugin(name: string): string {
+  return `plugin:${name}/`;
 }
 
 /** A short name for the hook, for command lines. */

@@ -1,5 +1,6 @@
 /** What is known about a configured hook before it runs. */
 import type { HookEvent, HookProblem, HookReader } from "../../shared/hook-list.ts";
+import type { PluginOrigin } from "../ports/plugins.ts";
 
 /** The program of a hook, as it is on this platform. */
 export interface HookHandler {
@@ -28,7 +29,7 @@ export interface HookBinding {
 /** A handler of one file, with all events on which the file runs it. */
 export interface HookDefinition {
   reader: HookReader;
-  source: "user" | "project";
+  source: "user" | "project" | "plugin";
   /** Absolute path of the configuration file, and the line of its first entry in it (from 1). */
   file: string;
   line: number;
@@ -36,6 +37,8 @@ export interface HookDefinition {
   folder: string | undefined;
   handler: HookHandler;
   bindings: readonly HookBinding[];
+  /** The plugin that it is from. */
+  plugin?: PluginOrigin;
 }
 
 export interface LoadedHooks {

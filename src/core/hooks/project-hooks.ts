@@ -11,6 +11,7 @@ import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { ToolError } from "../errors.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
+import { isActive } from "../ports/plugins.ts";
 import { type HookContent, hookCommand, hookContentOf } from "./hook-content.ts";
 import { loadHooks } from "./hook-files.ts";
 import { type HookRecord, type HookRecords, hookId, hookKey } from "./hook-records.ts";
@@ -18,7 +19,7 @@ import type { HookDefinition } from "./hook-types.ts";
 
 export interface ProjectHooksDeps {
   /** Of the project's folder, also for sessions in worktrees: a hook's files are those that the user approved there. */
-  host: Pick<Host, "files" | "workspace" | "system" | "log">;
+  host: Pick<Host, "files" | "workspace" | "system" | "log" | "plugins">;
   records: HookRecords;
   /** Stores a text that is too long for the model. Returns the absolute path of the file. */
   keep(text: string): Promise<string>;
@@ -92,8 +93,9 @@ export class ProjectHooks {
 
   /** Whether the hook may run now: its files are read again. Otherwise why it may not. */
   async refusal({ definition, record }: HookEntry): Promise<Reason | undefined> {
-    const { workspace } = this.#deps.host;
+    const { workspace, plugins } = this.#deps.host;
     if (!workspace.trusted) return reasonOf("hook-unapproved");
+    if (definition.plugin && !(await isActive(plugins, definition.plugin))) return reasonOf("hook-changed");
     const content = await this.#contentOf(definition);
     if (content.refused) return content.refused;
     return record.approved?.hash === content.hash ? undefined : reasonOf("hook-changed");
@@ -152,12 +154,13 @@ function stateOf({ approved, isOff }: HookRecord, { hash, refused }: HookContent
 }
 
 function listed({ definition, id, state, content, record }: HookEntry): ListedHook {
-  const { reader, source, file, line, bindings } = definition;
+  const { reader, source, file, line, bindings, plugin } = definition;
   const before = state === "changed" ? record.approved?.content : undefined;
   return {
     id,
     reader,
     source,
+    ...(plugin ? { plugin: plugin.name } : {}),
     file,
     line,
     command: hookCommand(definition),

@@ -12,6 +12,7 @@ import { terminalText } from "../../shared/terminal-output.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import { pluginVariables } from "../ports/plugins.ts";
 import type { ProgramEnd } from "../ports/programs.ts";
 import { sliceWhole } from "../text.ts";
 import { combinedVerdict, type HookVerdict, verdictOf } from "./hook-answer.ts";
@@ -169,17 +170,21 @@ export class SessionHooks {
   /** Rejects with ToolError if the program cannot be started, and with Interrupt. */
   #start(hook: HookDefinition, moment: HookMoment, signal: AbortSignal): Promise<ProgramEnd> {
     const { host } = this.#deps;
-    const { handler, folder } = hook;
+    const { handler, folder, plugin } = hook;
     const here = host.workspace.root ?? folder ?? host.system.home;
     const cwd = handler.cwd === undefined ? here : resolve(folder ?? here, handler.cwd);
-    const whole = (text: string) => expanded(text, { folder, home: host.system.home });
+    const whole = (text: string) => expanded(text, { folder, home: host.system.home, plugin });
     const start = handler.args
       ? { program: whole(handler.command), args: handler.args.map(whole) }
       : shellStart(hook, host.system.platform);
     return host.programs.run({
       ...start,
       cwd,
-      environment: { ...handler.env, CLAUDE_PROJECT_DIR: folder ?? here },
+      environment: {
+        ...handler.env,
+        CLAUDE_PROJECT_DIR: folder ?? here,
+        ...(plugin ? pluginVariables(plugin) : {}),
+      },
       input: JSON.stringify(this.#inputOf(moment, here)),
       timeoutMs: timeLimit(hook, moment.event),
       signal,
@@ -257,10 +262,17 @@ function printed({ bytes }: ProgramEnd["stdout"]): string {
 }
 
 /** The program that runs the command line of the hook. The interpreter is not one of the project's. */
-function shellStart({ handler }: HookDefinition, platform: string): { program: string; args: string[] } {
+function shellStart(
+  { handler, plugin }: HookDefinition,
+  platform: string,
+): { program: string; args: string[] } {
   if (handler.shell === "powershell") {
     const program = platform === "win32" ? "powershell" : "pwsh";
-    return { program, args: ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", handler.command] };
+    // There, a name alone is a variable of the shell, which the environment does not set.
+    const command = plugin
+      ? handler.command.replace(/\$\{((?:CLAUDE_)?PLUGIN_(?:ROOT|DATA))\}/g, "$${env:$1}")
+      : handler.command;
+    return { program, args: ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command] };
   }
   const program = platform === "win32" ? "bash" : join("/bin", "sh");
   return { program, args: ["-c", handler.command] };

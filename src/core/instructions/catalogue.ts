@@ -90,9 +90,13 @@ export function surveyCatalogue(
   return judgeAll(host, settings, signal, { untrusted: true });
 }
 
-/** The real paths of the folders that contain skills; their files may be read without a question. */
-export function skillFolders(host: Parameters<typeof definitionFolders>[0]): Promise<string[]> {
-  return definitionFolders(host, SKILL_FOLDERS);
+/** The real paths of the folders that contain skills, and of plugins; their files may be read without a question. */
+export function skillFolders(
+  host: Parameters<typeof definitionFolders>[0] & Pick<Host, "plugins">,
+): Promise<string[]> {
+  return Promise.all([definitionFolders(host, SKILL_FOLDERS), host.plugins?.active() ?? []]).then(
+    ([folders, plugins]) => [...folders, ...plugins.map(({ root }) => root)],
+  );
 }
 
 async function judgeAll(
@@ -132,7 +136,8 @@ async function judgeFiles<D extends Definition>(
   { rulesOff }: CatalogueSettings,
   options: { untrusted?: boolean },
 ): Promise<JudgedDefinition<D>[]> {
-  const files = await readDefinitions(host, folders, options);
+  const inPlugins = kind === "skill" ? "skills" : "commands";
+  const files = await readDefinitions(host, folders, { ...options, inPlugins });
   const off = new Set(rulesOff);
   return Promise.all(files.map((file) => judgeFile(file, kind, read, off)));
 }

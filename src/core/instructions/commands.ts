@@ -5,6 +5,7 @@ import {
   DefinitionFields,
   describedIn,
   type FileDefinition,
+  nameInPlugin,
 } from "./definition-fields.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import { ALLOWED_TOOLS } from "./skills.ts";
@@ -38,7 +39,7 @@ export function commandOf(
   return {
     kind: "command",
     ...commonFields(file, fields),
-    name,
+    name: nameInPlugin(name, file.plugin),
     description,
     byModel: false,
     byUser: true,

@@ -1,6 +1,7 @@
 /** Reads the fields of front matter that others wrote, leniently: a value of another form counts as absent and is reported. */
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
 import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
+import type { PluginOrigin } from "../ports/plugins.ts";
 import { boundedLine } from "../servers/server-text.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 
@@ -19,6 +20,8 @@ export interface FileDefinition {
   folder: string;
   /** The folder that contains its real path. Absolute. */
   within: string;
+  /** The plugin that it is from. */
+  plugin?: PluginOrigin;
   /** What to write after the name. */
   hint?: string;
   /** Names of arguments, in the order in which words are assigned to them. */
@@ -113,6 +116,11 @@ export function callName(fields: DefinitionFields, named: string): string {
   return name;
 }
 
+/** The name of something in a plugin has the name of the plugin before it. */
+export function nameInPlugin(name: string, plugin: Pick<PluginOrigin, "name"> | undefined): string {
+  return plugin && name !== "" ? `${plugin.name}:${name}` : name;
+}
+
 /** The description in one line, cut where it is longer than what others show. */
 export function describedIn(fields: DefinitionFields, text: string, most: number): string {
   const line = boundedLine(text, Number.POSITIVE_INFINITY);
@@ -123,7 +131,7 @@ export function describedIn(fields: DefinitionFields, text: string, most: number
 
 /** What is the same for each kind of definition. */
 export function commonFields(
-  { name: file, source, scope, path, folder, within }: DefinitionFile,
+  { name: file, source, scope, path, folder, within, plugin }: DefinitionFile,
   fields: DefinitionFields,
 ): Omit<FileDefinition, "name" | "description" | "byModel" | "byUser" | "body" | "problems"> {
   const argumentNames = fields.list("arguments", /[\s,]+/).filter((name) => /^[A-Za-z_]\w*$/.test(name));
@@ -139,6 +147,7 @@ export function commonFields(
     path,
     folder,
     within,
+    ...(plugin ? { plugin } : {}),
     argumentNames,
     ...(hint === "" ? {} : { hint }),
     ...(model === "" ? {} : { model }),

@@ -10,6 +10,7 @@ import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { Interrupt } from "../errors.ts";
 import { type DefinitionFolder, SKILL_FILE } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
+import type { PluginOrigin } from "../ports/plugins.ts";
 import { isInside } from "../roots.ts";
 import { secretName } from "../safety/paths/secret-names.ts";
 import { hiddenCharacter } from "../safety/shells/hidden-characters.ts";
@@ -41,6 +42,8 @@ export interface DefinitionFile {
   within: string;
   /** The names from the definition folder down to the file. */
   below: readonly string[];
+  /** The plugin that it is from. */
+  plugin?: PluginOrigin;
   content: DefinitionText | DefinitionUnread;
 }
 
@@ -84,13 +87,13 @@ type Located = Omit<DefinitionFile, "content"> & {
 };
 
 /**
- * The files of these folders, those of a folder sorted by their names. `untrusted`: in an untrusted workspace, the project's files are
- * listed without their texts; otherwise they are left out.
+ * The files of these folders, those of a folder sorted by their names, then those of plugins. `untrusted`: in an untrusted workspace, the
+ * project's files are listed without their texts; otherwise they are left out. `inPlugins`: which files of plugins; default: none.
  */
 export async function readDefinitions(
   host: Host,
   folders: readonly DefinitionFolder[],
-  { untrusted = false }: { untrusted?: boolean } = {},
+  { untrusted = false, inPlugins }: DefinitionReading = {},
 ): Promise<DefinitionFile[]> {
   const roots = await definitionRoots(host, folders, untrusted);
   const counts = { folders: 0, files: 0 };
@@ -103,7 +106,29 @@ export async function readDefinitions(
     host.log.info(
       `more than ${MOST_FILES} files or ${MOST_FOLDERS} folders define something; the others are ignored`,
     );
-  return readAll(host, [...located.values()]);
+  return readAll(host, [...located.values(), ...(inPlugins ? await locateInPlugins(host, inPlugins) : [])]);
+}
+
+export interface DefinitionReading {
+  untrusted?: boolean;
+  inPlugins?: "skills" | "commands" | "agents";
+}
+
+/** Which files these are was decided when the plugin was installed, and none of them is a link. */
+async function locateInPlugins(
+  { plugins }: Pick<Host, "plugins">,
+  kind: NonNullable<DefinitionReading["inPlugins"]>,
+): Promise<Located[]> {
+  return ((await plugins?.active()) ?? []).flatMap((plugin) =>
+    plugin[kind].map((file) => {
+      const path = join(plugin.root, file);
+      return {
+        ...({ source: "plugin", scope: "plugin", name: `${plugin.name}:${file}`, path } as const),
+        ...{ folder: dirname(path), within: plugin.root, below: file.split("/"), plugin },
+        ...{ isLinked: false, isRead: true },
+      };
+    }),
+  );
 }
 
 /** The real paths of the definition folders whose files may be used: those of the user, and of a trusted project. */

@@ -7,6 +7,7 @@ import {
   DefinitionFields,
   describedIn,
   type FileDefinition,
+  nameInPlugin,
 } from "./definition-fields.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 
@@ -45,7 +46,7 @@ export function skillOf(file: DefinitionFile, given: Readonly<Record<string, unk
   return {
     kind: "skill",
     ...commonFields(file, fields),
-    name,
+    name: nameInPlugin(name, file.plugin),
     description,
     paths: fields.list("paths", COMMAS),
     byModel: description !== "" && !fields.flag("disable-model-invocation", false),

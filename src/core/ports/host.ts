@@ -7,6 +7,7 @@ import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
 import type { Documents, Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { Plugins } from "./plugins.ts";
 import type { Programs } from "./programs.ts";
 import type { Search } from "./search.ts";
 import type { Shell } from "./shell.ts";
@@ -38,6 +39,8 @@ export interface Host {
   /** Absent: the host is not an editor with models of its own. */
   editorModels?: EditorModels;
   workspace: Workspace;
+  /** Absent: nobody can install plugins. */
+  plugins?: Plugins;
   /** Absent: sessions work in the project's folder only. */
   worktrees?: Worktrees;
   /**

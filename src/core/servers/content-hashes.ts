@@ -8,7 +8,7 @@ import type { ServerDefinition, ServerInput } from "./server-types.ts";
 const PLAIN = /^[\w@%+=:,./~${}()\\-]+$/;
 
 /** Hash of everything that decides what runs, or where requests and secrets go. Independent of the order of keys. */
-export function contentHash({ launch, inputs }: ServerDefinition): Promise<string> {
+export function contentHash({ launch, inputs, plugin }: ServerDefinition): Promise<string> {
   const parts =
     launch.type === "stdio"
       ? ["stdio", launch.command, launch.args, sorted(launch.env), launch.cwd ?? null]
@@ -20,20 +20,26 @@ export function contentHash({ launch, inputs }: ServerDefinition): Promise<strin
     initial ?? null,
     options ?? null,
   ]);
-  return sha256(new TextEncoder().encode(JSON.stringify([parts, asked])));
+  return sha256(new TextEncoder().encode(JSON.stringify([parts, asked, ...pluginLines({ plugin })])));
 }
 
 /** One item a line, under the keys of the configuration file. Invisible characters are visible. */
-export function contentLines({ launch, inputs }: ServerDefinition): string {
+export function contentLines({ launch, inputs, plugin }: ServerDefinition): string {
   const lines: Line[] = [
     ["type", launch.type === "auto" ? "http, sse" : launch.type],
     ...launchLines(launch),
     ...inputs.map(inputLine),
+    ...pluginLines({ plugin }),
   ];
   return lines.map(([key, text]) => `${key}: ${shown(text)}`).join("\n");
 }
 
 type Line = [key: string, text: string];
+
+/** The hash covers all files of the plugin, so that any change of it asks again. */
+function pluginLines({ plugin }: { plugin: ServerDefinition["plugin"] | undefined }): Line[] {
+  return plugin ? [["plugin", `${plugin.name} ${plugin.hash}`]] : [];
+}
 
 function launchLines(launch: ServerDefinition["launch"]): Line[] {
   if (launch.type !== "stdio") {

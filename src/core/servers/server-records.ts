@@ -114,6 +114,19 @@ export class StoredServerRecords implements ServerRecords {
     await this.#storage.remove(await offerName(server));
   }
 
+  /** Forgets what the user decided about the servers of a plugin. */
+  async forgetPlugin(name: string): Promise<void> {
+    const beginning = `${JSON.stringify([placeOfPlugin(name)]).slice(0, -1)},`;
+    const ofPlugin = Object.keys((await this.#file.read()).servers).filter((key) =>
+      key.startsWith(beginning),
+    );
+    if (ofPlugin.length === 0) return;
+    await this.#file.change(({ servers }) => {
+      for (const key of ofPlugin) delete servers[key];
+    });
+    for (const key of ofPlugin) await this.#storage.remove(await offerNameOf(key));
+  }
+
   async choices(server: ServerDefinition): Promise<ToolChoices> {
     return (await this.#record(server)).choices ?? { off: [], always: [], reading: [] };
   }
@@ -153,12 +166,23 @@ export class StoredServerRecords implements ServerRecords {
 }
 
 /** A user's server is the same in every project. */
-function keyOf({ source, file, folder, name }: ServerDefinition): string {
+function keyOf({ source, file, folder, name, plugin }: ServerDefinition): string {
+  // The folder of a plugin is another one after each update.
+  if (plugin) return JSON.stringify([placeOfPlugin(plugin.name), name]);
   return JSON.stringify(source === "user" ? [file, name] : [file, folder ?? null, name]);
 }
 
-async function offerName(server: ServerDefinition): Promise<string> {
-  return `${OFFERS}/${await sha256(new TextEncoder().encode(keyOf(server)))}.json`;
+/** No absolute path begins so. */
+function placeOfPlugin(name: string): string {
+  return `plugin:${name}`;
+}
+
+function offerName(server: ServerDefinition): Promise<string> {
+  return offerNameOf(keyOf(server));
+}
+
+async function offerNameOf(key: string): Promise<string> {
+  return `${OFFERS}/${await sha256(new TextEncoder().encode(key))}.json`;
 }
 
 export interface ForgetDeps {

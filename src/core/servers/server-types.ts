@@ -2,6 +2,7 @@
 import type { Reason } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { ServerSource } from "../../shared/server-list.ts";
+import type { PluginOrigin } from "../ports/plugins.ts";
 import type { ServerPrompt, ServerResource, ServerResourceTemplate, ServerTool } from "../ports/servers.ts";
 
 /** A value that the user is asked for, from the `inputs` of `.vscode/mcp.json`. */
@@ -36,6 +37,8 @@ export interface ServerDefinition {
   autoApprove: string[];
   /** For one call, in milliseconds. */
   timeoutMs: number;
+  /** The plugin that it is from. Its files are part of what the user approves. */
+  plugin?: PluginOrigin;
 }
 
 /** Something wrong in a configuration file. The other entries of the file apply. */

@@ -7,19 +7,19 @@ import { nodeFiles } from "../files/disk-files.ts";
 import { createStorage } from "../store/folder-storage.ts";
 
 /** The folder of the approvals and of long outputs, in the data folder. */
-const HOOKS_FOLDER = "hooks";
+export const HOOKS_FOLDER = "hooks";
 const OUTPUTS = "outputs";
 
 /** Reads nothing before it is used. `dataDir`: the data folder that the hosts of this machine share. */
 export function createProjectHooks(
-  { workspace, system, log }: Omit<ProjectHooksDeps["host"], "files">,
+  { workspace, system, log, plugins }: Omit<ProjectHooksDeps["host"], "files">,
   dataDir: string,
 ): ProjectHooks {
   const folder = path.join(dataDir, HOOKS_FOLDER);
   const storage = createStorage(folder);
   return new ProjectHooks({
     // Reads from the disk, because only saved content runs.
-    host: { files: nodeFiles, workspace, system, log },
+    host: { files: nodeFiles, workspace, system, log, ...(plugins ? { plugins } : {}) },
     records: new HookRecords(storage, log),
     async keep(text) {
       const bytes = new TextEncoder().encode(text);

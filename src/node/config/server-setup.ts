@@ -1,7 +1,9 @@
 /** The parts with which a host configures and starts MCP servers. */
 import path from "node:path";
+import { ToolError } from "../../core/errors.ts";
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Host } from "../../core/ports/host.ts";
+import { isActive, type Plugins } from "../../core/ports/plugins.ts";
 import type { Secrets, ServerLaunch } from "../../core/ports/servers.ts";
 import type { Log } from "../../core/ports/system.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
@@ -11,29 +13,37 @@ import { urlOf } from "../../core/servers/server-identity.ts";
 import { type AskInput, ServerInputs } from "../../core/servers/server-inputs.ts";
 import { StoredServerRecords } from "../../core/servers/server-records.ts";
 import type { ServerConfig, ServerDefinition, ServerRecords } from "../../core/servers/server-types.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { nodeFiles } from "../files/disk-files.ts";
 import { createStorage } from "../store/folder-storage.ts";
 import { watchFiles } from "./config-watch.ts";
 import { UserServersFile } from "./config-writer.ts";
 
 /** The folder of the records, in the data folder. */
-const RECORDS_FOLDER = "servers";
+export const RECORDS_FOLDER = "servers";
 
 interface ServerConfigOptions {
   /** Read at each load, so that folders and trust may change. */
   workspace: Workspace;
   /** See `defaultConfigDir`. undefined: only projects' files are read. */
   configDir: string | undefined;
+  plugins?: Plugins | undefined;
   /** Watches the files as the host does; default: by the system's events. */
   watch?(files: () => string[], onChange: () => void): Disposable;
 }
 
 /** Reads nothing before it is used. */
-export function createServerConfig({ workspace, configDir, watch }: ServerConfigOptions): ServerConfig {
+export function createServerConfig({
+  workspace,
+  configDir,
+  plugins,
+  watch,
+}: ServerConfigOptions): ServerConfig {
   return new ServerConfigFiles({
     files: nodeFiles,
     workspace,
     userFile: configDir === undefined ? undefined : userFileIn(configDir),
+    plugins,
     watch: watch ?? watchFiles,
   });
 }
@@ -49,7 +59,7 @@ export function createServerRecords(dataDir: string, log: Log): ServerRecords {
 }
 
 export interface ServerSetupOptions {
-  host: Pick<Host, "workspace" | "system" | "log">;
+  host: Pick<Host, "workspace" | "system" | "log" | "plugins">;
   /** The folder of the user's configuration. */
   configDir: string;
   /** The data folder that the hosts of this machine share. */
@@ -79,17 +89,25 @@ export interface ServerSetup {
 /** Reads nothing before it is used. */
 export function createServerSetup(options: ServerSetupOptions): ServerSetup {
   const { host, configDir, dataDir, environment, secrets, askInput, watch } = options;
-  const { workspace, system, log } = host;
+  const { workspace, system, log, plugins } = host;
   const inputs = new ServerInputs({ ask: askInput, secrets, environment });
   const sources = { environment, home: system.home, input: inputs.value };
   const userFile = userFileIn(configDir);
   return {
-    config: createServerConfig({ workspace, configDir, ...(watch ? { watch } : {}) }),
+    config: createServerConfig({ workspace, configDir, plugins, ...(watch ? { watch } : {}) }),
     records: createServerRecords(dataDir, log),
     inputs,
     userFile,
     entries: new UserServersFile(userFile),
-    resolve: (server, signal) => resolveLaunch(server, sources, signal),
+    async resolve(server, signal) {
+      // The user approved its files, too.
+      if (server.plugin && !(await isActive(plugins, server.plugin)))
+        throw new ToolError(
+          `The MCP server ${server.name} cannot start: the files of its plugin ${server.plugin.name} changed. Ask the user to check the plugin.`,
+          reasonOf("mcp-config-changed"),
+        );
+      return resolveLaunch(server, sources, signal);
+    },
     knownUrl: (server) => urlOf(server, { ...sources, input: inputs.known }),
   };
 }

@@ -26,6 +26,7 @@ export function definitionSourceText(
     project: t("project"),
     user: t("user"),
     system: t("this computer"),
+    plugin: t("plugin"),
   } satisfies Record<DefinitionScope, string>;
   return `${source}, ${words[scope] ?? scope}`;
 }

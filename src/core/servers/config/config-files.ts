@@ -9,6 +9,7 @@ import type { ServerSource } from "../../../shared/server-list.ts";
 import { faultOf } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Files } from "../../ports/files.ts";
+import type { PluginOrigin, Plugins } from "../../ports/plugins.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import { isInside } from "../../roots.ts";
 import type { ConfigProblem, LoadedServers, ServerConfig, ServerDefinition } from "../server-types.ts";
@@ -28,6 +29,7 @@ export interface ConfigSources {
   workspace: Workspace;
   /** Absolute path of the user's file. undefined: the user has no home folder. */
   userFile: string | undefined;
+  plugins?: Plugins | undefined;
   /** Calls `onChange` when one of the files is created, changed or removed, or the list of files changes. */
   watch(files: () => string[], onChange: () => void): Disposable;
 }
@@ -36,6 +38,7 @@ interface Place {
   source: ServerSource;
   file: string;
   folder?: string;
+  plugin?: PluginOrigin;
 }
 
 export class ServerConfigFiles implements ServerConfig {
@@ -47,12 +50,15 @@ export class ServerConfigFiles implements ServerConfig {
 
   async load(): Promise<LoadedServers> {
     const loaded: LoadedServers[] = [];
-    for (const place of this.#places()) loaded.push(await this.#read(place));
+    for (const place of [...this.#places(), ...(await this.#pluginPlaces())])
+      loaded.push(await this.#read(place));
     return merged(loaded);
   }
 
   onChange(listener: () => void): Disposable {
-    return this.#sources.watch(() => this.#places().map(({ file }) => file), listener);
+    const { plugins, watch } = this.#sources;
+    const files = () => [...this.#places().map(({ file }) => file), ...(plugins ? [plugins.file] : [])];
+    return watch(files, listener);
   }
 
   /** In the order of precedence. */
@@ -67,6 +73,19 @@ export class ServerConfigFiles implements ServerConfig {
       ...folders.map((folder) => ({ source: "project" as const, file: join(folder, PROJECT_FILE), folder })),
       ...folders.map((folder) => ({ source: "vscode" as const, file: join(folder, VSCODE_FILE), folder })),
     ];
+  }
+
+  async #pluginPlaces(): Promise<Place[]> {
+    const { plugins, workspace } = this.#sources;
+    const folder = workspace.root === undefined ? {} : { folder: workspace.root };
+    return ((await plugins?.active()) ?? []).flatMap((plugin) =>
+      plugin.servers.map((file) => ({
+        source: "plugin" as const,
+        file: join(plugin.root, file),
+        ...folder,
+        plugin,
+      })),
+    );
   }
 
   async #read(place: Place): Promise<LoadedServers> {
@@ -87,10 +106,11 @@ export class ServerConfigFiles implements ServerConfig {
     }
   }
 
-  /** The real path of a project's file that is outside the project. */
-  async #linkTarget({ file, folder = "" }: Place): Promise<string | undefined> {
+  /** The real path of a file of a project or a plugin that is outside it. */
+  async #linkTarget({ file, folder = "", plugin }: Place): Promise<string | undefined> {
     const { files } = this.#sources;
-    const [target, root] = await Promise.all([files.realpath(file), files.realpath(folder)]);
+    const base = plugin?.root ?? folder;
+    const [target, root] = await Promise.all([files.realpath(file), files.realpath(base)]);
     return isInside(root, target) ? undefined : target;
   }
 }

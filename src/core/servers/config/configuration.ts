@@ -7,9 +7,11 @@ import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ServerSource } from "../../../shared/server-list.ts";
+import type { PluginOrigin } from "../../ports/plugins.ts";
 import { serverName } from "../server-identity.ts";
 import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "../server-types.ts";
 import { type ConfigText, type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
+import { pluginLaunchFault } from "./plugin-launch.ts";
 import {
   type ConfiguredEntry,
   DEFAULT_TIMEOUT,
@@ -48,6 +50,8 @@ export interface ServerFile {
   text: string;
   /** See `ServerDefinition.folder`. */
   folder?: string;
+  /** The plugin that the file is from. */
+  plugin?: PluginOrigin;
 }
 
 export function parseServerFile(file: ServerFile): LoadedServers {
@@ -76,12 +80,19 @@ class FileParser {
       return { servers: [], problems };
     }
     if (!root) return { servers: [], problems };
-    for (const { key, offset } of propertiesOf(root))
-      if (!TOP_LEVEL.has(key)) this.#report(offset, reasonOf("unknown-key", key));
+    if (!this.#file.plugin)
+      for (const { key, offset } of propertiesOf(root))
+        if (!TOP_LEVEL.has(key)) this.#report(offset, reasonOf("unknown-key", key));
     const inputs = this.#inputs(propertyOf(root, "inputs"));
     const servers = new Map<string, ServerDefinition>();
     const offsets = new Map<string, number>();
-    for (const property of SERVER_KEYS.flatMap((key) => this.#entries(propertyOf(root, key)))) {
+    const containers = SERVER_KEYS.flatMap((key) => propertyOf(root, key) ?? []);
+    // Plugins of Claude Code may have the entries alone in the file.
+    const properties =
+      this.#file.plugin?.format === "claude" && containers.length === 0
+        ? propertiesOf(root)
+        : containers.flatMap((container) => this.#entries(container));
+    for (const property of properties) {
       const server = this.#server(property, inputs);
       if (!server) continue;
       const earlier = offsets.get(server.name);
@@ -100,9 +111,8 @@ class FileParser {
     this.#problems.push({ file, line, ...(server === undefined ? {} : { server }), reason });
   }
 
-  #entries(container: Property | undefined): Property[] {
-    if (!container || container.value.type === "object")
-      return container ? propertiesOf(container.value) : [];
+  #entries(container: Property): Property[] {
+    if (container.value.type === "object") return propertiesOf(container.value);
     this.#report(container.offset, reasonOf("must-be-object", container.key));
     return [];
   }
@@ -135,15 +145,22 @@ class FileParser {
     { key, offset, value }: Property,
     inputs: ReadonlyMap<string, ServerInput>,
   ): ServerDefinition | undefined {
-    const name = serverName(key);
+    const { source, file, folder, plugin } = this.#file;
+    // As in Claude Code, so that hooks for its tools fit.
+    const name = serverName(plugin ? `plugin_${plugin.name}_${key}` : key);
     if (name === undefined) {
       this.#report(offset, reasonOf("server-name-unusable", key), key);
       return undefined;
     }
     const report: Report = (reason, node) => this.#report(node?.offset ?? offset, reason, name);
     const entry = parsedNode(serverEntrySchema, value, undefined, report);
-    const launch = entry && launchOf(entry, this.#file.source, report);
+    const launch = entry && launchOf(entry, source, report);
     if (!launch) return undefined;
+    const fault = plugin && pluginLaunchFault(launch, plugin);
+    if (fault) {
+      report(fault);
+      return undefined;
+    }
     const envFile = propertyOf(value, ENV_FILE);
     if (envFile) {
       report(reasonOf("server-env-file"), envFile.value);
@@ -155,11 +172,11 @@ class FileParser {
       report(reasonOf("input-undefined", missing));
       return undefined;
     }
-    if (name !== key) report(reasonOf("server-renamed", name));
-    const { source, file, folder } = this.#file;
+    if (name !== key && !plugin) report(reasonOf("server-renamed", name));
     return {
       name,
       ...(name === key ? {} : { configuredName: key }),
+      ...(plugin ? { plugin } : {}),
       source,
       file,
       line: this.#config.lineAt(offset),

@@ -1,13 +1,15 @@
 /**
  * Variables in the configuration of MCP servers: `${env:NAME}`, `${NAME}` and `${NAME:-default}` (environment), `${input:ID}`,
- * `${workspaceFolder}`, `${workspaceFolderBasename}`, `${userHome}` and `${pathSeparator}`. An unset variable is an error: a
- * server would receive an empty text in its place.
+ * `${workspaceFolder}`, `${workspaceFolderBasename}`, `${userHome}` and `${pathSeparator}`, and in a plugin those of its folders. An
+ * unset variable is an error: a server would receive an empty text in its place.
  */
 import { basename, resolve, sep } from "node:path";
 import { type Fault, reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";
+import { pluginVariables } from "../../ports/plugins.ts";
 import type { ServerLaunch } from "../../ports/servers.ts";
 import type { ServerDefinition, ServerInput } from "../server-types.ts";
+import { agentPluginLaunch, pluginCommand } from "./plugin-launch.ts";
 
 const VARIABLE = /\$\{([^{}]*)\}/g;
 const ENVIRONMENT = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
@@ -58,7 +60,8 @@ export async function resolveLaunch(
   sources: VariableSources,
   signal: AbortSignal,
 ): Promise<ServerLaunch> {
-  const { launch } = server;
+  const { launch, plugin } = server;
+  if (plugin?.format === "agent-plugins") return agentPluginLaunch(launch, plugin);
   const values = await valuesOf(server, sources, signal);
   const resolved = (text: string) => text.replace(VARIABLE, (_, name: string) => values.get(name) ?? "");
   const all = (texts: Readonly<Record<string, string>>) =>
@@ -68,9 +71,9 @@ export async function resolveLaunch(
     const folder = server.folder ?? sources.home;
     return {
       type: "stdio",
-      command: resolved(command),
+      command: plugin ? pluginCommand(resolved(command), plugin) : resolved(command),
       args: args.map(resolved),
-      env: all(env),
+      env: { ...all(env), ...(plugin ? pluginVariables(plugin) : {}) },
       cwd: cwd === undefined ? folder : resolve(folder, resolved(cwd)),
     };
   }
@@ -117,7 +120,9 @@ function known(
   name: string,
   { environment, home }: VariableSources,
 ): { text: string } | "unset" | "unsupported" {
-  const { folder } = server;
+  const { folder, plugin } = server;
+  const ofPlugin = plugin ? pluginVariables(plugin)[name] : undefined;
+  if (ofPlugin !== undefined) return { text: ofPlugin };
   if (name === "userHome") return { text: home };
   if (name === "pathSeparator" || name === "/") return { text: sep };
   if (name === "workspaceFolder" || name === "workspaceFolderBasename") {
