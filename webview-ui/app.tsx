@@ -30,6 +30,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   rules: onDemand(() => import("./screens/rules.tsx")),
   servers: onDemand(() => import("./screens/servers.tsx")),
   hooks: onDemand(() => import("./screens/hooks.tsx")),
+  plugins: onDemand(() => import("./screens/plugins.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
 };
 

@@ -61,6 +61,7 @@ const client = connect(
     "rules/changed": () => rulesChanged.fire(),
     "servers/show": () => store.show("servers"),
     "hooks/show": () => store.show("hooks"),
+    "plugins/show": () => store.show("plugins"),
     "models/show": () => {
       store.show("chat");
       modelsShown.fire();

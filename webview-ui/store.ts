@@ -36,7 +36,7 @@ export interface Sending {
   after: string;
 }
 
-export type ScreenName = "chat" | "history" | "rules" | "servers" | "hooks" | "connections";
+export type ScreenName = "chat" | "history" | "rules" | "servers" | "hooks" | "plugins" | "connections";
 
 export interface PanelState {
   /** False until the host answers for the first time. */

@@ -53,13 +53,17 @@ export {
 } from "./history/history-protocol.ts";
 export type { SlashCommand } from "./rule-list.ts";
 
-/** The panel's requests about MCP servers and hooks: part of the protocol between host and webview. */
+const askedList = { params: z.object({ ask: z.unknown() }), result: z.object({ list: z.unknown() }) };
+
+/** The panel's requests about MCP servers, hooks and plugins: part of the protocol between host and webview. */
 const serverProtocol = {
   /**
    * Does what a `HookAction` says, or nothing if it is null, and returns the `HookList`. Each side parses what it gets where it uses it,
    * so that these schemas are not part of what the panel and the extension load at their start.
    */
-  "hooks/ask": { params: z.object({ ask: z.unknown() }), result: z.object({ list: z.unknown() }) },
+  "hooks/ask": askedList,
+  /** The same with a `PluginAction` and the `PluginList`. */
+  "plugins/ask": askedList,
   /** The configured MCP servers with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: serverListSchema },
   /** Approves a project's server with exactly this content, and starts it. */
@@ -435,6 +439,7 @@ export const notifications = {
   "rules/show": nothing,
   "servers/show": nothing,
   "hooks/show": nothing,
+  "plugins/show": nothing,
   /** Opens the list of permission levels. */
   "permission/show": nothing,
   /** Opens the list of models. */

@@ -20,6 +20,7 @@ import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
+import { PluginManager } from "../node/plugins/plugin-manager.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
 import type { Params, Result } from "../shared/protocol.ts";
@@ -53,6 +54,7 @@ import { openTabView } from "./panel/views/tab-view.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
+import { pluginRequests } from "./servers/plugin-requests.ts";
 import { openConfigFile, ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 import { createWorktreeServices, type WorktreeServices } from "./worktrees/worktree-services.ts";
@@ -117,6 +119,8 @@ export interface Services {
   serverList: ServerListHost;
   /** Answers `hooks/ask`. */
   hooks(ask: unknown): Promise<Result<"hooks/ask">>;
+  /** Answers `plugins/ask`. */
+  plugins(ask: unknown): Promise<Result<"plugins/ask">>;
   /** The requests of a panel about models and connections. */
   models(shown: ProjectView): ModelHandlers;
   /** The requests of a panel about the contents of answers. */
@@ -248,6 +252,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       searchKeys,
       serverList,
       hooks: hookRequests({ hooks, openFile: openConfigFile, t: translator(vscode.l10n.bundle ?? {}) }),
+      plugins: pluginRequests({
+        manager: pluginManager(host, log),
+        t: translator(vscode.l10n.bundle ?? {}),
+      }),
       rules,
       examples: async () => {
         const root = workspace.root;
@@ -278,6 +286,21 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.dispose();
     throw error;
   }
+}
+
+/** undefined: there is no data folder to install plugins in. */
+function pluginManager(host: EditorHost, log: Log): PluginManager | undefined {
+  const dataDir = defaultDataDir(process.env);
+  if (dataDir === undefined || host.plugins === undefined) return undefined;
+  return new PluginManager({
+    installed: host.plugins,
+    dataDir,
+    environment: process.env,
+    roots: () => host.workspace.roots.map((root) => root.path),
+    cwd: host.workspace.root ?? host.system.home,
+    system: host.system,
+    log,
+  });
 }
 
 /** Opens the session store first, then the session that was open. */

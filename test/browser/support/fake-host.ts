@@ -12,6 +12,7 @@ import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
 import { changedPermission } from "../../../src/shared/permission/session-permission.ts";
+import type { PluginList } from "../../../src/shared/plugin-list.ts";
 import type {
   Attachment,
   Commit,
@@ -91,6 +92,9 @@ export class FakeHost {
     untrustedWorkspace: false,
   };
   hooks: HookList = { hooks: [], problems: [], untrustedWorkspace: false };
+  plugins: PluginList = { plugins: [] };
+  /** Answers `plugins/ask`. */
+  pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
   /** Answers `hooks/ask`. */
   hooksAfter: (ask: unknown) => HookList = () => this.hooks;
   /** Answers `servers/add`. */
@@ -496,6 +500,7 @@ export class FakeHost {
       "rules/switch": plain("rules/switch", () => ({})),
       "rules/open": plain("rules/open", () => ({})),
       "rules/new": plain("rules/new", () => ({})),
+      "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),
       "servers/trust": plain("servers/trust", () => ({})),

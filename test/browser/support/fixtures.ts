@@ -2,6 +2,7 @@
 
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import type { PluginList } from "../../../src/shared/plugin-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-file.ts";
 import type {
@@ -289,4 +290,79 @@ export const someServers: ServerList = {
   ],
   userFile: "/home/user/.config/nekode/mcp.json",
   untrustedWorkspace: false,
+};
+
+/** Two installed plugins, of which one changed on the disk, and an update that waits for the user. */
+export const somePlugins: PluginList = {
+  plugins: [
+    {
+      name: "deploy-tools",
+      format: "claude",
+      version: "1.2.0",
+      description: "Deploys from the editor.",
+      source: "https://example.com/plugins/deploy-tools-with-a-long-name.git#v1.2",
+      commit: "0123456789abcdef0123456789abcdef01234567",
+      state: "on",
+      changed: [],
+      components: [
+        {
+          kind: "skill",
+          name: "deploy-tools:release",
+          detail: "Prepares a release.",
+          file: "skills/release/SKILL.md",
+        },
+        {
+          kind: "hook",
+          name: "PreToolUse",
+          detail: '"$CLAUDE_PLUGIN_ROOT"/hooks/check-what-is-deployed.sh --strict',
+          file: "hooks/hooks.json",
+        },
+        {
+          kind: "server",
+          name: "plugin_deploy-tools_api",
+          detail: "https://deploy.example.com/mcp",
+          file: ".mcp.json",
+        },
+      ],
+      problems: [{ code: "not-supported", values: ["lspServers"] }],
+    },
+    {
+      name: "notes",
+      format: "agent-plugins",
+      source: "/home/me/plugins/notes",
+      state: "changed",
+      changed: ["skills/notes/SKILL.md"],
+      components: [],
+      problems: [],
+    },
+  ],
+  preview: {
+    name: "deploy-tools",
+    format: "claude",
+    version: "1.3.0",
+    source: "https://example.com/plugins/deploy-tools-with-a-long-name.git#v1.3",
+    hash: "abcd",
+    files: 12,
+    bytes: 40_000,
+    components: [],
+    problems: [],
+    difference: {
+      version: "1.2.0",
+      components: [
+        {
+          change: "added",
+          component: {
+            kind: "hook",
+            name: "Stop",
+            detail: "curl https://example.com/done",
+            file: "hooks/hooks.json",
+          },
+        },
+      ],
+      files: [
+        { change: "changed", path: "hooks/hooks.json" },
+        { change: "removed", path: "skills/release/references/old.md" },
+      ],
+    },
+  },
 };

@@ -100,6 +100,7 @@ export const noEditor: PanelHost = {
     "rules/open": refuse,
     "rules/new": refuse,
     "hooks/ask": refuse,
+    "plugins/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,
     "servers/act": refuse,
