@@ -151,7 +151,12 @@ async function update(names: readonly string[], yes: boolean, host: PluginHost):
   const wanted = await chosen(names, host);
   let code: number = EXIT_CODE.completed;
   for (const { name, state } of wanted) {
-    const prepared = await manager.prepareUpdate(name, signal);
+    const prepared = await manager.prepareUpdate(name, signal).catch(failed);
+    if (prepared instanceof PluginError) {
+      await screen.err(`${oneLine(name)}: ${oneLine(pluginProblemText(t, prepared.problem))}\n`);
+      code = EXIT_CODE.error;
+      continue;
+    }
     const { difference } = prepared.preview;
     if (state !== "changed" && difference?.files.length === 0) {
       await screen.out(`${t("The plugin {0} is up to date.", name)}\n`);
@@ -171,9 +176,15 @@ async function update(names: readonly string[], yes: boolean, host: PluginHost):
     if (refused === undefined) {
       await manager.install(prepared);
       await screen.out(`${t("Updated the plugin {0}.", name)}\n`);
-    } else code = Math.max(code, refused);
+    } else if (code === EXIT_CODE.completed) code = refused;
   }
   return code;
+}
+
+/** One plugin that cannot be had does not keep the others from their updates. */
+function failed(error: unknown): PluginError {
+  if (error instanceof PluginError) return error;
+  throw error;
 }
 
 function differenceLines({ components, files }: PluginDifference, t: Translate): string[] {

@@ -27,7 +27,10 @@ const texts = z.union([text.transform((one) => [one]), z.array(text)]);
 /** The manifest of Agent Plugins 1.0 (specification, section 5). Its other keys are reported and ignored. */
 const agentPluginSchema = z.object({
   $schema: z.literal(PLUGIN_SCHEMA),
-  name: text.max(64).regex(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/),
+  name: text
+    .max(64)
+    .regex(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/)
+    .refine(isUsablePath),
   version: text.exactOptional(),
   description: text.exactOptional(),
   author: z
@@ -177,7 +180,7 @@ function lenientPlugin(tree: PluginTree, fallback: ManifestFallback): PluginMani
   for (const field of UNSUPPORTED)
     if (fields[field] !== undefined) problems.push({ code: "not-supported", values: [field] });
   const name = typeof own.name === "string" ? own.name : fallback.name;
-  if (!CLAUDE_NAME.test(name)) throw new PluginError("name-invalid", shortened(name));
+  if (!CLAUDE_NAME.test(name) || !isUsablePath(name)) throw new PluginError("name-invalid", shortened(name));
   const [version, description] = [read("version", text), read("description", text)];
   const finder = new PlaceFinder(tree, problems);
   const inline = (field: string) => (Object.hasOwn(own, field) ? file : undefined);

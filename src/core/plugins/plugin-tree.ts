@@ -81,6 +81,8 @@ export function isUsablePath(path: string): boolean {
 
 function isUsableName(name: string): boolean {
   if (name === "" || name === "." || name === ".." || /[\\:\t\n]/.test(name)) return false;
+  // An object with such a key is not read back as it was written.
+  if (name === "__proto__") return false;
   return !/[. ]$/.test(name) && !DEVICE.test(name) && hiddenCharacter(name) === undefined;
 }
 

@@ -37,6 +37,8 @@ const DATA = "data";
 const STAGING = "staging";
 /** Milliseconds after which what a process that died has staged is removed. */
 const LEFTOVER_MS = 60 * 60 * 1000;
+/** Files that the log names. */
+const MOST_TOLD = 5;
 const PRIVATELY = { recursive: true, mode: 0o700 };
 
 const names = z.array(z.string());
@@ -66,6 +68,8 @@ export class InstalledPlugins implements Plugins {
   readonly #storage: Storage;
   readonly #record: RecordFile<z.infer<typeof fileSchema>>;
   readonly #log: Log;
+  /** What the log says of plugins that are not used, by name. */
+  readonly #told = new Map<string, string>();
   /** What was found at the last comparison, by folder. */
   readonly #compared = new Map<string, { stamp: string; changed: string[] }>();
 
@@ -95,7 +99,12 @@ export class InstalledPlugins implements Plugins {
     try {
       const found: ActivePlugin[] = [];
       for (const [name, plugin] of await this.all()) {
-        if (plugin.isOff || (await this.changedFiles(name, plugin)).length > 0) continue;
+        if (plugin.isOff) continue;
+        const changed = await this.changedFiles(name, plugin);
+        if (changed.length > 0) {
+          this.#tell(name, changed);
+          continue;
+        }
         const { format, hash, places } = plugin;
         const root = await realpath(this.#folderOf(name, hash));
         found.push({ name, format, hash, root, data: path.join(this.#folder, DATA, name), ...places });
@@ -105,6 +114,15 @@ export class InstalledPlugins implements Plugins {
       this.#log.error("the installed plugins were not read", error);
       return [];
     }
+  }
+
+  /** Says once what is wrong, because something that the user relies on may be missing now. */
+  #tell(name: string, changed: readonly string[]): void {
+    const files = changed.slice(0, MOST_TOLD).join(", ");
+    const text = `The plugin ${name} is not used, because files of it changed after it was installed: ${files}`;
+    if (this.#told.get(name) === text) return;
+    this.#told.set(name, text);
+    this.#log.error(text);
   }
 
   /** The files that differ from those that were installed, with those that were added or are missing. Reads all of them if one was touched. */

@@ -3,8 +3,13 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "no
 import path from "node:path";
 import { expect, it } from "vitest";
 import { expandDefinition } from "../../../src/core/context/expand-definition.ts";
+import { listSlashCommands } from "../../../src/core/context/slash-commands.ts";
 import type { ProjectHooks } from "../../../src/core/hooks/project-hooks.ts";
+import { sampleMoment } from "../../../src/core/hooks/sample-moment.ts";
+import { SessionHooks } from "../../../src/core/hooks/session-hooks.ts";
 import { readCallable, readSkills, skillFolders } from "../../../src/core/instructions/catalogue.ts";
+import type { Disposable } from "../../../src/core/lifecycle.ts";
+import type { ProgramEnd, ProgramRun } from "../../../src/core/ports/programs.ts";
 import { createProjectHooks } from "../../../src/node/config/hook-setup.ts";
 import { createServerSetup } from "../../../src/node/config/server-setup.ts";
 import { agentManifest, claudeManifest, hooksText, MCP_SCHEMA, skillText } from "../core/plugins/support.ts";
@@ -36,8 +41,9 @@ async function installedUser(
   return { ...user, from };
 }
 
-const serversOf = ({ host, dataDir, home }: PluginUser) =>
+const serversOf = ({ host, dataDir, home }: PluginUser, watch?: (files: () => string[]) => Disposable) =>
   createServerSetup({
+    ...(watch ? { watch } : {}),
     ...{ host, dataDir, environment: {}, secrets: new MemorySecrets(), askInput: undefined },
     configDir: path.join(home, "config"),
   });
@@ -366,6 +372,88 @@ onPosix("a plugin of a marketplace may not be reached through a link", async () 
     linked: `->${await user.source(FILES)}`,
   });
   expect(await user.cli(["add", from, "--yes"])).toMatchObject({ code: 1, text: "link-outside\nlinked" });
+});
+
+it("an update of all goes on although one plugin is gone, and says which", async () => {
+  const user = await installedUser();
+  const other = await user.source({ "commands/go.md": "Go" });
+  await user.cli(["add", other, "--yes"]);
+  await rm(user.from, { recursive: true });
+  await writeFile(path.join(other, "commands/new.md"), "New");
+  const updated = await user.cli(["update", "--yes"]);
+  expect(updated).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("There is no folder or repository"),
+  });
+  expect(updated.text).toContain("added: commands/new.md");
+});
+
+it("a name that differs only in case is the same name", async () => {
+  const user = await installedUser();
+  const from = await user.source({ ".claude-plugin/plugin.json": JSON.stringify({ name: "TOOLS" }) });
+  expect(await user.cli(["add", from, "--yes"])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("installed-already\ntools"),
+  });
+});
+
+it("what an installation left that was cut off is neither used nor kept", async () => {
+  const user = await installedUser();
+  const folder = path.join(user.dataDir, "plugins", "installed");
+  const left = path.join(folder, "tools-0123456789abcdef");
+  await writeFiles(left, FILES);
+  expect(await user.installed.active()).toHaveLength(1);
+  await writeFile(path.join(user.from, "notes.md"), "new");
+  await user.cli(["update", "--yes"]);
+  const [plugin] = await user.installed.active();
+  expect(await readdir(folder)).toEqual([path.basename(plugin?.root ?? "")]);
+});
+
+it("the / menu names the plugin, and its hooks run with its folders", async () => {
+  const user = await installedUser();
+  const listed = await listSlashCommands(user.host, off);
+  expect(
+    listed.filter(({ name }) => name.startsWith("tools:")).map(({ name, from }) => [name, from]),
+  ).toEqual([
+    ["tools:one", { source: "tools", scope: "plugin", file: "tools:skills/one/SKILL.md" }],
+    ["tools:run", { source: "tools", scope: "plugin", file: "tools:commands/run.md" }],
+  ]);
+  const hooks = await hooksOf(user);
+  for (const { id, content } of hooks.list().hooks) await hooks.act({ action: "approve", id, content });
+  const runs: ProgramRun[] = [];
+  const nothing = { bytes: new Uint8Array(), dropped: 0 };
+  const run = async (started: ProgramRun): Promise<ProgramEnd> => {
+    runs.push(started);
+    return { exitCode: 0, signal: null, durationMs: 1, stdout: nothing, stderr: nothing };
+  };
+  const session = new SessionHooks({
+    hooks,
+    host: { ...user.host, programs: { run } },
+    session: { id: "s", mode: "act", emit: () => {} },
+    permissionMode: () => "default",
+    stop: () => {},
+  });
+  const moment = sampleMoment("PreToolUse", { tool: "Bash", input: { command: "ls" } });
+  await session.run(moment, neverAborted);
+  const [plugin] = await user.installed.active();
+  const { root = "", data = "" } = plugin ?? {};
+  expect(runs.map(({ environment }) => environment)).toMatchObject([
+    { CLAUDE_PLUGIN_ROOT: root, PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data, CLAUDE_PROJECT_DIR: user.root },
+  ]);
+  await appendFile(path.join(root, "commands/run.md"), "x");
+  await session.run(moment, neverAborted);
+  expect(runs).toHaveLength(1);
+});
+
+it("other windows learn of an installed plugin, because its record is watched like a configuration file", async () => {
+  const user = await pluginUser();
+  const watched: string[] = [];
+  const { config } = serversOf(user, (files) => {
+    watched.push(...files());
+    return { dispose: () => {} };
+  });
+  config.onChange(() => {});
+  expect(watched).toContain(user.installed.file);
 });
 
 it("a damaged record means that no plugin is used", async () => {
