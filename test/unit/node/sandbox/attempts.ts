@@ -164,8 +164,9 @@ export const connecting: Attempts = {
   "to a socket by a link": `ln -s "$SOCKET" s; curl -s -m 1 --unix-socket s http://x/`,
   "to a socket by a folder of a process": `curl -s -m 1 --unix-socket "/proc/1/root$SOCKET" http://x/`,
   "to a socket after a rename": `mv "$SOCKET" s; curl -s -m 1 --unix-socket s http://x/`,
+  // Some versions of Node fill the name with zeros up to its longest.
   "to a socket with a name of the kernel's": perl(
-    `use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); connect($s, pack("S a*", AF_UNIX, "\\0$ENV{ABSTRACT}")) and print "connected\\n"`,
+    `use Socket; for my $form ("S a*", "S a108") { socket(my $s, AF_UNIX, SOCK_STREAM, 0); connect($s, pack($form, AF_UNIX, "\\0$ENV{ABSTRACT}")) and print "connected\\n" }`,
   ),
   "to the socket of the agent of keys": `SSH_AUTH_SOCK="$SOCKET" ssh-add -l; ssh-add -l`,
   "to containers": `docker -H "unix://$SOCKET" ps; DOCKER_HOST="unix:///var/run/docker.sock" docker ps; podman --remote ps`,

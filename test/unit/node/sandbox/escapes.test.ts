@@ -45,6 +45,9 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
     ].map((name) => all[`connects ${name}`]);
     await run(toAll.join("; "), use("work", true));
     expect([...new Set(takeConnections())]).toEqual(["a port"]);
+    // Outside, each of them connects: they show what they are meant to.
+    await run(toAll.join("; "));
+    expect(new Set(takeConnections())).toEqual(new Set(["a port", "a socket", "a socket of the kernel's"]));
   });
 
   it("never runs elsewhere where the sandbox cannot be set up", async () => {

@@ -128,10 +128,12 @@ export async function sandboxedWorld() {
   });
 
   /** Runs a command in the project's folder until nothing of it is left, and returns what it prints. */
-  async function run(command: string, sandbox: SandboxUse, timeoutMs = 20_000): Promise<string> {
+  /** Without `sandbox`: outside of it. */
+  async function run(command: string, sandbox?: SandboxUse, timeoutMs = 20_000): Promise<string> {
     let output = "";
     const { backgroundId } = await shell.run(command, {
-      ...{ cwd: project, timeoutMs, signal: new AbortController().signal, sandbox },
+      ...{ cwd: project, timeoutMs, signal: new AbortController().signal },
+      ...(sandbox ? { sandbox } : {}),
       onOutput: (text) => {
         output += text;
       },
