@@ -254,6 +254,10 @@ export class TaskRules {
 
   /** The rules that the model has, and those that it does not have, with the reasons. */
   async list(signal: AbortSignal): Promise<RuleFile[]> {
+    const { host, conversation } = this.#deps;
+    // The rules of a task are those at its first message, not those at a look before it.
+    if (this.#start === undefined && conversation.messages.length === 0)
+      return (await readRules(host, this.#wanted(), signal)).survey.judged.map(ruleItem);
     await this.prepare(signal);
     const { survey } = this.#survey ? { survey: this.#survey } : await this.#readAll(signal);
     const { rules } = this.#known();
@@ -298,8 +302,8 @@ export class TaskRules {
     signal: AbortSignal,
     isWanted: (file: RuleLocation) => boolean = () => true,
   ): Promise<{ rules: readonly Rule[]; survey: RuleSurvey }> {
-    const { host, settings, unseenRules } = this.#deps;
-    const wanted: RuleSettings = { ...settings().context, ...(unseenRules ? { unseen: unseenRules } : {}) };
+    const { host } = this.#deps;
+    const wanted = this.#wanted();
     const { rules, leftOut, listed, survey } = await readRules(host, wanted, signal, this.#files);
     const located = host.workspace.trusted
       ? await findNestedRules(host, [...this.#folders.keys()], (source) => wanted.rules[source])
@@ -309,6 +313,11 @@ export class TaskRules {
     this.#files = listed;
     this.#survey = survey;
     return { rules: [...rules, ...rulesIn(nested)], survey };
+  }
+
+  #wanted(): RuleSettings {
+    const { settings, unseenRules } = this.#deps;
+    return { ...settings().context, ...(unseenRules ? { unseen: unseenRules } : {}) };
   }
 
   async #readSkills(signal: AbortSignal): Promise<KnownSkill[]> {

@@ -122,7 +122,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
         values[1] ?? "",
       );
     case "rules-changed":
-      return t("The rules or skills changed, and the model was notified: {0}", value);
+      return t("The model has new or changed rules or skills: {0}", value);
     case "mention-failed":
       return t("Not included: {0}", listText(t, values, mentionFailureText));
     case "mention-cut":

@@ -285,6 +285,17 @@ it("of a link that is new in this turn wait, too, although the file that it lead
   expect(lastOf(3)).toContain("Use hooks.");
 });
 
+it("are listed before the first message, which gets the rules as they are then", async () => {
+  await start(answers(DONE));
+  expect(await listed()).toEqual([["AGENTS.md", "applies"]]);
+  agent.files.set("/project/AGENTS.md", "Be brief.");
+  await say("hello");
+  expect(JSON.stringify(agent.server.chat(1).messages[0])).toContain("Be brief.");
+  expect(sent(1)).not.toContain("RULES CHANGED");
+  agent.files.set("/project/CLAUDE.md", "New.");
+  expect(await listed()).toEqual([["AGENTS.md", "applies"]]);
+});
+
 it("that cannot be used are said, together with the others", async () => {
   await start(answers(readFile("packages/web/src/a.ts"), DONE), {
     files: { ...files, "packages/web/AGENTS.md": "x".repeat(200_000) },
