@@ -4,6 +4,7 @@ import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCallable } from "../../../src/core/instructions/catalogue.ts";
+import { findNestedRules } from "../../../src/core/instructions/rule-files.ts";
 import { readRules } from "../../../src/core/instructions/rules.ts";
 import { Judge } from "../../../src/core/loop/calls/permission.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
@@ -139,5 +140,41 @@ describe("a rules file that is a link", () => {
       if (state && name !== ".clinerules") expect([name, said[name]]).toEqual([name, state]);
     expect(said[".clinerules/a.md"]).toBe("elsewhere");
     expect(said[".github/instructions/x.instructions.md"]).toBe("ignored");
+  });
+
+  it("also as the rules of a folder and as an import leads to nothing else", async () => {
+    const { host, root, at } = await project();
+    const outside = path.join(root, "..", "outside");
+    await mkdir(outside);
+    await writeFile(path.join(outside, "a.md"), "SECRET-VALUE");
+    await writeFile(path.join(outside, "CLAUDE.md"), "SECRET-VALUE");
+    await writeFile(at(".env"), "KEY=SECRET-VALUE");
+    await mkdir(at("packages/web"), { recursive: true });
+    await writeFile(
+      at("packages/web/CLAUDE.md"),
+      "@out.md @env.md @round.md @real.md @../../../outside/a.md",
+    );
+    await writeFile(at("packages/web/real.md"), "An ordinary rule.");
+    await symlink("../../../outside/a.md", at("packages/web/out.md"));
+    await symlink("../../.env", at("packages/web/env.md"));
+    await symlink("CLAUDE.md", at("packages/web/round.md"));
+    await symlink("../../.env", at("packages/web/AGENTS.md"));
+    await symlink("../../outside", at("packages/linked"));
+    const { survey } = await rulesOf(host);
+    const folders = [at("packages/web"), at("packages/linked")];
+    const nested = await findNestedRules(host, folders, () => true);
+    expect(nested.every(({ changedAt = 0 }) => changedAt > Date.now() - 60_000)).toBe(true);
+    const found = await survey.add(nested, neverAborted);
+    expect(JSON.stringify(found)).not.toContain("SECRET");
+    expect(Object.fromEntries(found.map(({ name, state }) => [name, state]))).toEqual({
+      "packages/web/AGENTS.md": "secret",
+      "packages/web/CLAUDE.md": "applies",
+      "packages/web/out.md": "elsewhere",
+      "packages/web/env.md": "secret",
+      "packages/web/round.md": "same",
+      "packages/web/real.md": "applies",
+      "../../../outside/a.md": "elsewhere",
+      "packages/linked/CLAUDE.md": "elsewhere",
+    });
   });
 });
