@@ -25,7 +25,7 @@ import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
-import type { CallStream, ToolContext } from "../tools/tool.ts";
+import type { CallStream, Tool, ToolContext } from "../tools/tool.ts";
 import { Fitter, type Summarize, smallerWindow } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
@@ -60,6 +60,8 @@ export interface ModelRequestsDeps extends ModelAccess {
   rules(): string;
   /** The agent whose instructions the task follows; undefined: none. Changes only between turns. */
   agent(): SessionAgent | undefined;
+  /** Whether a call of the tool can run; the edit of one that cannot is not shown while it streams. */
+  mayRun(tool: Tool): boolean;
   /** The user's hooks; absent: none run. */
   hooks?: CondensingHooks;
   random(): number;
@@ -266,7 +268,7 @@ export class ModelRequests {
       newId: () => host.newId(),
       emit: conversation.emit,
       watch: (tool) =>
-        conversation.mode === "act" && tool.modes.includes("act")
+        conversation.mode === "act" && tool.modes.includes("act") && this.#deps.mayRun(tool)
           ? tool.stream?.(this.#deps.context)
           : undefined,
       usedIds: conversation.usedCallIds(),

@@ -6,7 +6,7 @@ import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import { ListedAgents } from "../tools/children/start-task.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskAgent } from "./task-agent.ts";
@@ -34,7 +34,11 @@ export class Task {
       workedOn: () => context.seen.keys(),
     });
     const agent = new TaskAgent(deps);
-    const instructed = { rules: () => rules.text, agent: () => agent.own };
+    const instructed = {
+      rules: () => rules.text,
+      agent: () => agent.own,
+      mayRun: (tool: Tool) => agent.refusal(tool) === undefined,
+    };
     const requests = new ModelRequests({ ...deps, ...instructed, context, registry: tools });
     this.turns = new UserTurns({ ...deps, context, rules, requests });
     const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
