@@ -47,6 +47,7 @@ export async function nextMessage(
 ): Promise<string | undefined> {
   const { terminal, signal } = prompt;
   const complete = (line: string) => completions(prompt, line);
+  listNextSteps(prompt);
   // The input is a single line.
   let draft = initial.includes("\n") ? "" : initial;
   let chooses = choose;
@@ -98,6 +99,7 @@ const commands: Record<string, Command> = {
   "/plan": (prompt) => setMode(prompt, "plan"),
   "/act": (prompt) => setMode(prompt, "act"),
   "/agent": agent,
+  "/next": nextStep,
   "/model": async ({ modelCommands }, words) => {
     await modelCommands.run(words.join(" "));
     return undefined;
@@ -145,6 +147,10 @@ function helpLines(t: Translate): [string, string][] {
     ["/NAME [TEXT]", t("call a skill or a command; Tab completes its name")],
     ["/model [NAME]", t("list the models, or switch to one by its number or name")],
     ["/agent [NAME]", t("list the agents, or choose one from your next message on")],
+    [
+      "/next [N]",
+      t("list the next steps that the agent offers, or take one: it chooses an agent and writes a message"),
+    ],
     ["/permission [ask|edits|safe|all]", t("show or change what runs without asking in this session")],
     ["/choose N", t("continue with answer N of several models")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
@@ -181,6 +187,36 @@ async function agent({ project, view, err, t }: Prompt, [name]: readonly string[
   ].filter((item) => name === undefined || item.name === current);
   for (const item of items)
     err(`${item.name === current ? "*" : " "} ${oneLine(`${item.name.padEnd(16)} ${item.text}`)}\n`);
+}
+
+/** What the session's agent offers after a turn. */
+function listNextSteps({ view, err, t }: Pick<Prompt, "view" | "err" | "t">): void {
+  const { agent: chosen, messages } = view.active.transcript;
+  const steps = messages.length === 0 ? [] : (chosen?.handoffs ?? []);
+  if (steps.length > 0) err(`${t("Next steps")}\n`);
+  for (const [index, { label, agent }] of steps.entries())
+    err(`  ${oneLine(`/next ${index + 1}  ${label} (${agent})`)}\n`);
+}
+
+/** Chooses the agent of a step. Its message becomes the input line, which the user sends. */
+async function nextStep(prompt: Prompt, [which]: readonly string[]): Promise<string | undefined> {
+  const { project, view, err, t } = prompt;
+  if (which === undefined) {
+    listNextSteps(prompt);
+    return undefined;
+  }
+  const step = view.active.transcript.agent?.handoffs[Number(which) - 1];
+  if (!step) {
+    err(`${t("There is no next step {0}.", oneLine(which))}\n`);
+    return undefined;
+  }
+  try {
+    await project.chooseAgent(view.active, step.agent);
+    return step.prompt.replace(/\s+/g, " ");
+  } catch (error) {
+    err(`${oneLine(messageOf(error))}\n`);
+    return undefined;
+  }
 }
 
 async function permission({ view, err, t }: Prompt, word: string | undefined): Promise<undefined> {
