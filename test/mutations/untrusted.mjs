@@ -269,6 +269,14 @@ export const mutations = [
     tests: ["unit test/unit/node/plugins.test.ts"],
   },
   {
+    name: "an agent of a plugin chooses the model that files are sent to",
+    file: "src/core/instructions/agents.ts",
+    find: 'const isForeign = scope === "project" || scope === "plugin";',
+    replace: 'const isForeign = scope === "project";',
+    property: 17,
+    tests: ["unit test/unit/node/plugins.test.ts"],
+  },
+  {
     name: "the manifest of a plugin names files outside it",
     file: "src/core/plugins/plugin-manifest.ts",
     find: "if (isUsablePath(plain)) return plain;",

@@ -22,11 +22,11 @@ export interface AgentSource {
 
 /** The agents that the user can choose. */
 export async function listAgents({ host, settings }: AgentSource): Promise<AgentItem[]> {
-  return (await choosable({ host, settings })).map(({ name, description, file, source, scope }) => ({
+  return (await choosable({ host, settings })).map(({ name, description, file, source, scope, plugin }) => ({
     name,
     description: boundedLine(description, DESCRIPTION_LENGTH),
     file,
-    source: SOURCE_TITLES[source],
+    source: plugin?.name ?? SOURCE_TITLES[source],
     scope,
   }));
 }

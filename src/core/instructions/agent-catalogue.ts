@@ -58,7 +58,7 @@ async function judgeAgents(
   { rulesOff }: CatalogueSettings,
   options: { untrusted?: boolean },
 ): Promise<JudgedAgent[]> {
-  const files = await readDefinitions(host, AGENT_FOLDERS, options);
+  const files = await readDefinitions(host, AGENT_FOLDERS, { ...options, inPlugins: "agents" });
   const off = new Set(rulesOff);
   const judged = await Promise.all(files.map((file) => judgeAgentFile(file, off)));
   const all = judged.flat();

@@ -5,9 +5,16 @@
 import * as z from "zod";
 import type { FilePattern, Handoff, SessionAgent, ToolSelector } from "../../shared/session-agent.ts";
 import { isBoundedPattern } from "../bounded-pattern.ts";
+import { withPluginFolders } from "../ports/plugins.ts";
 import { boundedLine, boundedText } from "../servers/server-text.ts";
 import { toolsNamed } from "./agent-tools.ts";
-import { callName, DefinitionFields, describedIn, type FileDefinition } from "./definition-fields.ts";
+import {
+  callName,
+  DefinitionFields,
+  describedIn,
+  type FileDefinition,
+  nameInPlugin,
+} from "./definition-fields.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import { ALLOWED_TOOLS } from "./skills.ts";
 
@@ -53,7 +60,8 @@ export function agentOf(file: DefinitionFile, given: Readonly<Record<string, unk
   const { source } = file;
   const description = describedIn(fields, fields.text("description"), LONGEST_DESCRIPTION);
   // There, a file without a name is documentation.
-  if (source === "claude" && !fields.has("name")) fields.problems.push({ code: "documentation", value: "" });
+  if ((source === "claude" || source === "plugin") && !fields.has("name"))
+    fields.problems.push({ code: "documentation", value: "" });
   const kept = new AgentTools(fields);
   if (source === "opencode") kept.takeOpenCode(given);
   else kept.takeLists();
@@ -121,13 +129,15 @@ interface AgentParts extends Pick<Agent, "name" | "description" | "byUser" | "by
 }
 
 function agentWith(
-  { name: file, source, scope, path, folder, within }: DefinitionFile,
+  { name: file, source, scope, path, folder, within, plugin }: DefinitionFile,
   { problems }: DefinitionFields,
-  { name, instructions, session, ...parts }: AgentParts,
+  { name: ownName, instructions: text, session, ...parts }: AgentParts,
 ): Agent {
+  const name = nameInPlugin(ownName, plugin);
+  const instructions = plugin ? withPluginFolders(text, plugin) : text;
   return {
     kind: "agent",
-    ...{ name, file, source, scope, path, folder, within, problems },
+    ...{ name, file, source, scope, path, folder, within, problems, ...(plugin ? { plugin } : {}) },
     argumentNames: [],
     body: instructions,
     ...parts,
@@ -332,14 +342,15 @@ function isPlanning(fields: DefinitionFields, source: DefinitionFile["source"]):
   return permission === "plan" || (source === "nekode" && fields.text("mode") === "plan");
 }
 
-/** The models of the user's own agents. A project does not choose the endpoint that its files are sent to. */
+/** The models of the user's own agents. Neither a project nor a plugin chooses the endpoint that files are sent to. */
 function modelsOf(fields: DefinitionFields, { scope }: DefinitionFile): string[] {
   const models = fields.list("model", /,/).filter((name) => !["inherit", "default"].includes(name));
   if (models.length === 0) return [];
-  const usable = scope === "project" ? [] : models.filter((name) => /^[^\s/]+\/\S+$/.test(name));
+  const isForeign = scope === "project" || scope === "plugin";
+  const usable = isForeign ? [] : models.filter((name) => /^[^\s/]+\/\S+$/.test(name));
   if (usable.length === 0)
     fields.problems.push({
-      code: scope === "project" ? "model-of-project" : "unknown-model",
+      code: isForeign ? "model-of-project" : "unknown-model",
       value: boundedLine(models.join(", "), LONGEST_LABEL),
     });
   return usable;

@@ -4,6 +4,7 @@ import type { PluginComponent, PluginDifference, PluginProblem } from "../../sha
 import type { ReasonData } from "../../shared/reason.ts";
 import { hookCommand } from "../hooks/hook-content.ts";
 import { parseHookFile } from "../hooks/hook-files.ts";
+import { agentOf } from "../instructions/agents.ts";
 import { commandOf } from "../instructions/commands.ts";
 import type { DefinitionFile } from "../instructions/definition-files.ts";
 import { readFields } from "../instructions/front-matter.ts";
@@ -21,6 +22,8 @@ const DETAIL_LENGTH = 300;
 /** Bytes of the largest file of a skill, a command or an agent. */
 const LARGEST_DEFINITION = 100 * 1024;
 const MOST_PROBLEMS = 100;
+
+const DEFINERS = { skill: skillOf, command: commandOf, agent: agentOf } as const;
 
 export interface PluginContent {
   components: PluginComponent[];
@@ -78,7 +81,7 @@ class ContentReader {
     if ("why" in front) this.#report(file, 1, front.why);
     const { fields, text: body } = "why" in front ? { fields: {}, text: "" } : front;
     const described = definitionFile(file, this.#origin);
-    const { name, description } = (kind === "skill" ? skillOf : commandOf)(described, fields, body);
+    const { name, description } = DEFINERS[kind](described, fields, body);
     this.components.push({ kind, name, detail: boundedLine(description, DETAIL_LENGTH), file });
   }
 

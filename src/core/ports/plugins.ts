@@ -35,6 +35,14 @@ export async function isActive(plugins: Plugins | undefined, { name, hash }: Plu
   return ((await plugins?.active()) ?? []).some((plugin) => plugin.name === name && plugin.hash === hash);
 }
 
+/** The text with `${CLAUDE_PLUGIN_ROOT}` and the like replaced. */
+export function withPluginFolders(text: string, plugin: PluginOrigin): string {
+  const variables = pluginVariables(plugin);
+  return text.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+  );
+}
+
 /** The variables by which a plugin's programs and texts name its folders, without `$`. */
 export function pluginVariables({ root, data }: PluginOrigin): Record<string, string> {
   return { PLUGIN_ROOT: root, PLUGIN_DATA: data, CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data };

@@ -86,7 +86,7 @@ export function definitionProblemText(
         value,
       );
     case "model-of-project":
-      return t("a project's agent does not choose the model: {0}", value);
+      return t("an agent of a project or a plugin does not choose the model: {0}", value);
     case "unknown-model":
       return t("{0} does not name a model here; write it as connection/id", value);
     default:

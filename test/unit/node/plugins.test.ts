@@ -7,6 +7,7 @@ import { listSlashCommands } from "../../../src/core/context/slash-commands.ts";
 import type { ProjectHooks } from "../../../src/core/hooks/project-hooks.ts";
 import { sampleMoment } from "../../../src/core/hooks/sample-moment.ts";
 import { SessionHooks } from "../../../src/core/hooks/session-hooks.ts";
+import { readOwnAgents, surveyAgents } from "../../../src/core/instructions/agent-catalogue.ts";
 import { readCallable, readSkills, skillFolders } from "../../../src/core/instructions/catalogue.ts";
 import type { Disposable } from "../../../src/core/lifecycle.ts";
 import type { ProgramEnd, ProgramRun } from "../../../src/core/ports/programs.ts";
@@ -97,6 +98,34 @@ it("its skills and commands are called with its name, also in a workspace that i
   const { text } = await expandDefinition(host, skill, { typed: "", sessionId: "s" });
   expect(text).toBe(`Read ${skill.plugin.root}/notes.md`);
   expect(await skillFolders(host)).toContain(skill.plugin.root);
+});
+
+it("its agents are chosen with its name, and what they ask for allows nothing", async () => {
+  const agent =
+    "name: helper\nmodel: other/big\npermissionMode: bypassPermissions\nhooks: {}\nmcpServers: {}";
+  const user = await installedUser({
+    ...FILES,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of plugins
+    "agents/a.md": `---\n${agent}\ntools: Read\n---\n${"Read ${CLAUDE_PLUGIN_ROOT}/notes.md"}`,
+    "agents/README.md": "About the agents.",
+  });
+  const [plugin] = await user.installed.active();
+  expect(await readOwnAgents(user.host, off)).toMatchObject([
+    {
+      name: "tools:helper",
+      models: [],
+      session: { name: "tools:helper", instructions: `Read ${plugin?.root}/notes.md` },
+    },
+  ]);
+  const [readme, helper] = await surveyAgents(user.host, off);
+  expect(readme).toMatchObject({ state: "unusable", problems: [{ code: "documentation" }] });
+  expect(helper?.definition.session.mode).toBeUndefined();
+  expect(helper?.problems.map(({ code, value }) => `${code} ${value}`).sort()).toEqual([
+    "model-of-project other/big",
+    "not-honored hooks",
+    "not-honored mcpServers",
+    "not-honored permissionMode",
+  ]);
 });
 
 it("its hooks wait for approval, and ask again after an update of anything in it", async () => {

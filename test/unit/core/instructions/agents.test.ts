@@ -270,7 +270,7 @@ describe("an agent of a project gains nothing", () => {
       "hooks has no effect in Nekode",
       "mcpServers has no effect in Nekode",
       "memory has no effect in Nekode",
-      "a project's agent does not choose the model: openai/gpt-5",
+      "an agent of a project or a plugin does not choose the model: openai/gpt-5",
       "permissionMode has no effect in Nekode",
     ]);
   });
