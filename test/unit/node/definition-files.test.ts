@@ -2,6 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { surveyAgents } from "../../../src/core/instructions/agent-catalogue.ts";
 import { readCallable, readSkills, surveyCatalogue } from "../../../src/core/instructions/catalogue.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import { project } from "../../support/tools-on-disk.ts";
@@ -93,6 +94,41 @@ describe("a link", () => {
       "~/.claude/skills/c/SKILL.md": "elsewhere",
     });
   });
+});
+
+it("agents and modes behind links that leave the project, or that lead to secrets, are refused", async () => {
+  const { host, root, home } = await open();
+  await files(root, {
+    ".env": "KEY=SECRET-VALUE",
+    "docs/agent.md": "---\nname: linked\n---\nBe brief.\n",
+    "../outside/a.md": "---\nname: out\n---\nSECRET-VALUE\n",
+    "../outside/modes.yaml": "customModes: [{ slug: out, roleDefinition: SECRET-VALUE, groups: [read] }]\n",
+    ".claude/agents/plain.md": "---\nname: plain\n---\nBe brief.\n",
+  });
+  await files(home, { ".nekode/agents/mine.md": "Mine.\n" });
+  for (const [name, target] of [
+    [".roomodes", "../outside/modes.yaml"],
+    [".claude/agents/out.md", "../../../outside/a.md"],
+    [".claude/agents/env.md", "../../.env"],
+    [".claude/agents/linked.md", "../../docs/agent.md"],
+    [".claude/agents/deep", "../../../outside"],
+    [".opencode", "../outside"],
+  ] as const)
+    await symlink(target, path.join(root, name));
+  const judged = await surveyAgents(host, SETTINGS);
+  expect(
+    Object.fromEntries(
+      judged.map(({ file, state, problems: [first] }) => [file.name, state === "on" ? "on" : first?.code]),
+    ),
+  ).toEqual({
+    ".claude/agents/env.md": "secret",
+    ".claude/agents/linked.md": "on",
+    ".claude/agents/out.md": "elsewhere",
+    ".claude/agents/plain.md": "on",
+    ".roomodes": "elsewhere",
+    "~/.nekode/agents/mine.md": "on",
+  });
+  expect(JSON.stringify(judged)).not.toContain("SECRET-VALUE");
 });
 
 it("names in .nekodeignore are not read, and other encodings are", async () => {

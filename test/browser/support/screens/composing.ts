@@ -83,6 +83,23 @@ export const composingScreens: Readonly<Record<string, ShownScreen>> = {
     undefined,
     withAll,
   ),
+  agents: opened(by("agent-option"), () => press("agent-picker")),
+  handoffs: talk(
+    by("handoff"),
+    () => [
+      { type: "mode", mode: "act", agent: "security-reviewer-of-the-shop" },
+      { type: "status", status: "idle" },
+    ],
+    undefined,
+    (host) => {
+      withAll(host);
+      host.agents.handoffs = [
+        "Fix the findings",
+        "見つかった問題をすべて直して、テストを追加する",
+        "Start",
+      ].map((label) => ({ label, agent: "act", prompt: "Fix it.", send: false }));
+    },
+  ),
   context: opened(by("window-part"), () => press("context-meter")),
   models: opened(by("connection-problem"), () => press("model-picker")),
   queue: queued(by("queue-item"), () => page.getByTestId("queue-item").first().hover()),

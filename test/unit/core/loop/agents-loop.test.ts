@@ -7,6 +7,7 @@ import { ToolRegistry, toolsFor } from "../../../../src/core/tools/registry.ts";
 import { LEVEL_ACCESS } from "../../../../src/shared/permission/levels.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { withWorktrees } from "../../../support/memory-worktrees.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -431,6 +432,38 @@ describe("subtasks", () => {
     );
     const steps = agent.calls()[0]?.shown?.task?.steps ?? [];
     expect(steps.map(({ state }) => state)).toEqual(["failed"]);
+  });
+
+  it("that edit in a worktree have its limits there, and apply nothing else", async () => {
+    const work = { tool: "start_task", params: { description: "Change it", kind: "work" } };
+    await start(
+      [
+        { match: { firstUser: "Change it", request: 1 }, answer: [write("src/a.ts"), write("docs/a.md")] },
+        { match: { firstUser: "Change it", request: 2 }, answer: [write("docs/a.md")] },
+        { match: { firstUser: "Change it", request: 3 }, answer: [DONE] },
+        { match: { firstUser: "go", request: 1 }, answer: [work] },
+        { match: { firstUser: "go", request: 2 }, answer: [DONE] },
+      ],
+      {
+        files: {
+          ".nekode/agents/docs.md": file(
+            "description: Docs.\ntools: [read, edit, agent]\neditable: ['docs/**']",
+          ),
+          "src/a.ts": "a\n",
+        },
+      },
+    );
+    withWorktrees(agent);
+    await choose("docs");
+    await say("go");
+    const steps = agent.calls()[0]?.shown?.task?.steps ?? [];
+    expect(steps.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
+      "src/a.ts failed",
+      "docs/a.md done",
+      "docs/a.md done",
+    ]);
+    expect(agent.files.get("/project/src/a.ts")).toBe("a\n");
+    expect(agent.files.get("/project/docs/a.md")).toBe("new\n");
   });
 
   it("of an agent have its limits, and only its subagents; with none, it starts no subtasks", async () => {
