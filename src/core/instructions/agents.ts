@@ -367,6 +367,7 @@ const handoffInput = z.object({
   agent: z.string(),
   prompt: z.string().optional(),
   send: z.boolean().optional(),
+  model: z.unknown().optional(),
 });
 
 function handoffsOf(fields: DefinitionFields, given: unknown): Handoff[] {
@@ -374,6 +375,8 @@ function handoffsOf(fields: DefinitionFields, given: unknown): Handoff[] {
   const items = Array.isArray(given) ? given : [given];
   const read = items.map((item) => handoffInput.safeParse(item));
   if (read.some(({ success }) => !success)) fields.problems.push({ code: "field", value: "handoffs" });
+  if (read.some(({ data }) => data?.model !== undefined))
+    fields.problems.push({ code: "not-honored", value: "handoffs.model" });
   return read.slice(0, MOST_HANDOFFS).flatMap(({ data }) => {
     const label = boundedLine(data?.label ?? "", LONGEST_LABEL);
     const agent = boundedLine(data?.agent ?? "", LONGEST_LABEL);

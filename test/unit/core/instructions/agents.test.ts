@@ -316,7 +316,7 @@ describe("an agent of a project gains nothing", () => {
       ".claude/agents/control.md": agent('name: "a\\u001b[2Jb\\u202e"\ndescription: X.'),
       ".claude/agents/README.md": agent("description: What the agents are."),
       ".claude/agents/hands.md": agent(
-        'name: hands\ndescription: X.\nhandoffs:\n  - {label: "Go\\u200b on", agent: act, prompt: "Fix\\u202e it", send: true}\n  - {label: 1}',
+        'name: hands\ndescription: X.\nhandoffs:\n  - {label: "Go\\u200b on", agent: act, prompt: "Fix\\u202e it", send: true, model: a/b}\n  - {label: 1}',
       ),
     };
     const states = await surveyed(hostWith(files));
@@ -328,6 +328,7 @@ describe("an agent of a project gains nothing", () => {
     expect(states[".claude/agents/hands.md"]).toEqual([
       "on",
       "handoffs has a value of an unexpected form and is ignored",
+      "handoffs.model has no effect in Nekode",
     ]);
     const agents = await readOwnAgents(hostWith(files), SETTINGS);
     expect(agents.map(({ name }) => name)).toEqual(["a-2Jb", "hands"]);
