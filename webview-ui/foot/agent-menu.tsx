@@ -1,22 +1,16 @@
 /** The agents of the project, of the user and of the product, with plan and act: one of them works from the next turn on. */
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { type AgentItem, agentListSchema } from "../../src/shared/agent-list.ts";
 import { agentItemText, agentItemTitle, modeItems } from "../../src/shared/words/agent-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
-import { Icon } from "../toolkit/icon.tsx";
-import { MenuKeys } from "../toolkit/menu-keys.ts";
-import { type PopoverProps, usePopover } from "./use-popover.ts";
-
-const chosenItem = (menu: HTMLElement) =>
-  menu.querySelector<HTMLElement>("[aria-checked=true]") ?? menu.querySelector("button");
+import { FootGroup, FootMark, FootMenu } from "./foot-menu.tsx";
+import type { PopoverProps } from "./use-popover.ts";
 
 export default function AgentMenu({ button, close }: PopoverProps) {
   const { t, actions } = usePanel();
   const mode = useView((view) => view.mode);
   const agent = useView((view) => view.agent);
-  const root = usePopover({ button, close }, chosenItem);
-  const [keys] = useState(() => new MenuKeys());
   const [agents, setAgents] = useState<readonly AgentItem[] | null>(null);
   useEffect(() => {
     void actions.ask("agents/list", {}).then((answer) => {
@@ -27,31 +21,9 @@ export default function AgentMenu({ button, close }: PopoverProps) {
     actions.run("agents/choose", { name });
     close(true);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" || event.key === "Tab") {
-      event.preventDefault();
-      event.stopPropagation();
-      close(true);
-    } else if (root.current && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      if (keys.press(root.current, event)) event.preventDefault();
-    }
-  };
   return (
-    <div
-      ref={root}
-      className="picker foot-menu"
-      role="menu"
-      tabIndex={-1}
-      aria-label={t("Agent")}
-      aria-busy={agents === null}
-      data-testid="agent-menu"
-      onKeyDown={onKeyDown}
-    >
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of a menu */}
-      <div role="group" aria-label={t("From your next message")} className="foot-group">
-        <div className="picker-head" aria-hidden="true">
-          {t("From your next message")}
-        </div>
+    <FootMenu button={button} close={close} label={t("Agent")} testId="agent-menu" busy={agents === null}>
+      <FootGroup label={t("From your next message")}>
         {modeItems(t).map(({ name, title, text }) => (
           <Item
             key={name}
@@ -72,8 +44,8 @@ export default function AgentMenu({ button, close }: PopoverProps) {
             choose={choose}
           />
         ))}
-      </div>
-    </div>
+      </FootGroup>
+    </FootMenu>
   );
 }
 
@@ -97,9 +69,7 @@ function Item({ name, title, text, on, choose }: ItemProps) {
       data-agent={name}
       onClick={() => choose(name)}
     >
-      <span className="foot-mark" aria-hidden="true">
-        {on ? <Icon name="check" /> : null}
-      </span>
+      <FootMark on={on} />
       <span className="foot-item-text">
         <span>
           <Visible text={title} />

@@ -4,13 +4,13 @@ import type { WindowContents, WindowKind } from "../../src/shared/models/window-
 import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
 import type { Totals } from "../../src/shared/totals.ts";
 import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
-import { isRuleFault, isRuleIncluded, ruleStateText } from "../../src/shared/words/rule-words.ts";
+import { isRuleIncluded } from "../../src/shared/words/rule-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, shortCount, usedText } from "../text/numbers.ts";
+import { RuleStateText } from "../text/rule-state.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Icon } from "../toolkit/icon.tsx";
 import { type PopoverProps, usePopover } from "./use-popover.ts";
 
 /** Files of one list. */
@@ -158,12 +158,7 @@ function RuleList({ title, rules }: { title: string; rules: readonly RuleFile[] 
             {rule.tokens === undefined ? null : (
               <span className="detail">{t("{0} tokens", shortCount(rule.tokens))}</span>
             )}
-            <p className="rule-state">
-              {isRuleFault(rule) ? <Icon name="warning" /> : null}
-              <span>
-                <Visible text={ruleStateText(t, rule)} />
-              </span>
-            </p>
+            <RuleStateText rule={rule} />
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** The permission levels and, when unfolded, a switch for each class, tool and server in this session. */
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import {
   ACCESS_CLASSES,
   type AccessClass,
@@ -18,18 +18,13 @@ import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
-import { MenuKeys } from "../toolkit/menu-keys.ts";
+import { FootGroup, FootMark, FootMenu } from "./foot-menu.tsx";
 import { useAccess } from "./use-opener.ts";
-import { type PopoverProps, usePopover } from "./use-popover.ts";
-
-const chosenItem = (menu: HTMLElement) =>
-  menu.querySelector<HTMLElement>("[aria-checked=true]") ?? menu.querySelector("button");
+import type { PopoverProps } from "./use-popover.ts";
 
 export default function PermissionMenu({ button, close }: PopoverProps) {
   const { t, actions } = usePanel();
   const access = useAccess();
-  const root = usePopover({ button, close }, chosenItem);
-  const [keys] = useState(() => new MenuKeys());
   const [unfolded, setUnfolded] = useState(false);
   const level = levelOf(access);
   const change = (params: PermissionChange) => actions.run("chat/permission", params);
@@ -37,26 +32,9 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
     change({ classes: LEVEL_ACCESS[next], exceptions: null });
     close(true);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" || event.key === "Tab") {
-      event.preventDefault();
-      event.stopPropagation();
-      close(true);
-    } else if (root.current && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      if (keys.press(root.current, event)) event.preventDefault();
-    }
-  };
   return (
-    <div
-      ref={root}
-      className="picker foot-menu"
-      role="menu"
-      tabIndex={-1}
-      aria-label={t("Permissions")}
-      data-testid="permission-menu"
-      onKeyDown={onKeyDown}
-    >
-      <Group label={t("Without asking, in this session")}>
+    <FootMenu button={button} close={close} label={t("Permissions")} testId="permission-menu">
+      <FootGroup label={t("Without asking, in this session")}>
         {LEVELS.map((each) => (
           <button
             key={each}
@@ -69,14 +47,14 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
             data-level={each}
             onClick={() => choose(each)}
           >
-            <Mark on={each === level} />
+            <FootMark on={each === level} />
             <span className="foot-item-text">
               <span>{levelTitle(t, each)}</span>
               <span className="detail">{levelText(t, each)}</span>
             </span>
           </button>
         ))}
-      </Group>
+      </FootGroup>
       <button
         type="button"
         role="menuitem"
@@ -103,7 +81,7 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
         <Icon name="settings" />
         {t("Settings for new sessions")}
       </button>
-    </div>
+    </FootMenu>
   );
 }
 
@@ -125,14 +103,14 @@ function Details({ access, change }: DetailsProps) {
     change({ exceptions: { [key]: on === general ? null : on } });
   return (
     <>
-      <Group label={t("Kinds of access")}>
+      <FootGroup label={t("Kinds of access")}>
         {ACCESS_CLASSES.map((name) => (
           <Check key={name} id={name} on={access[name]} toggle={() => toggle(name)}>
             {accessTitle(t, name)}
           </Check>
         ))}
-      </Group>
-      <Group label={t("Single tools")}>
+      </FootGroup>
+      <FootGroup label={t("Single tools")}>
         {known?.tools.map(({ name, access: kind }) => {
           const general = access[approvalClass(kind)] || (kind === "command" && access.commandAll);
           const own = exceptions[name];
@@ -151,9 +129,9 @@ function Details({ access, change }: DetailsProps) {
             </Check>
           );
         })}
-      </Group>
+      </FootGroup>
       {known && known.servers.length > 0 ? (
-        <Group label={t("MCP servers")}>
+        <FootGroup label={t("MCP servers")}>
           {known.servers.map((name) => {
             const key = serverKey(name);
             const on = exceptions[key] ?? access.mcp;
@@ -163,7 +141,7 @@ function Details({ access, change }: DetailsProps) {
               </Check>
             );
           })}
-        </Group>
+        </FootGroup>
       ) : null}
     </>
   );
@@ -188,28 +166,8 @@ function Check({ id, on, toggle, children }: CheckProps) {
       data-class={id}
       onClick={toggle}
     >
-      <Mark on={on} />
+      <FootMark on={on} />
       <span className="foot-item-text">{children}</span>
     </button>
-  );
-}
-
-function Mark({ on }: Pick<CheckProps, "on">) {
-  return (
-    <span className="foot-mark" aria-hidden="true">
-      {on === "mixed" ? "–" : on ? <Icon name="check" /> : null}
-    </span>
-  );
-}
-
-function Group({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of a menu
-    <div role="group" aria-label={label} className="foot-group">
-      <div className="picker-head" aria-hidden="true">
-        {label}
-      </div>
-      {children}
-    </div>
   );
 }

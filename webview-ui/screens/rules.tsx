@@ -10,8 +10,9 @@ import {
   definitionStateText,
   definitionsTitle,
 } from "../../src/shared/words/definition-words.ts";
-import { isRuleFault, ruleSourceText, ruleStateText } from "../../src/shared/words/rule-words.ts";
+import { ruleSourceText } from "../../src/shared/words/rule-words.ts";
 import { usePanel } from "../panel.ts";
+import { RuleStateText } from "../text/rule-state.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -113,19 +114,13 @@ function Group({ title, aside, children }: { title: string; aside?: ReactNode; c
 }
 
 function Rule({ rule, change }: { rule: RuleFile; change(on: boolean): void }) {
-  const { t } = usePanel();
   const { name, state } = rule;
   const decided = state === "source-off" || state === "untrusted";
   return (
     <li data-testid="rule" data-state={state}>
       <Opener name={name} title={name} />
       <Switch name={name} on={state !== "off" && !decided} disabled={decided} change={change} />
-      <p className="rule-state">
-        {isRuleFault(rule) ? <Icon name="warning" /> : null}
-        <span>
-          <Visible text={ruleStateText(t, rule)} />
-        </span>
-      </p>
+      <RuleStateText rule={rule} />
     </li>
   );
 }
