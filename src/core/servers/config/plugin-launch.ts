@@ -38,7 +38,7 @@ function leaves(path: string): boolean {
   return plain === ".." || plain.startsWith("../") || isAbsolute(plain);
 }
 
-/** How to reach a server of Agent Plugins: its own two variables are replaced where the format says so, and everything else stays. */
+/** How to reach a server of Agent Plugins. The two variables of that format are replaced where it allows them; everything else stays. */
 export function agentPluginLaunch(launch: Launch, plugin: PluginOrigin): ServerLaunch {
   if (launch.type !== "stdio") return { ...launch };
   const { root, data } = plugin;
