@@ -1,17 +1,13 @@
 /** `nekode rules`: lists the instruction files of a folder and whether each applies. No session is opened, and no model is asked. */
-import path from "node:path";
 import { ruleItem } from "../../core/context/rule-items.ts";
 import { surveyRules } from "../../core/instructions/rules.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
 import type { RuleFile } from "../../shared/rule-file.ts";
 import { defaultSettings } from "../../shared/settings.ts";
 import { isRuleFault, ruleSourceText, ruleStateText } from "../../shared/words/rule-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { commandLine } from "../command-line.ts";
-import { assetsDir, folderAt, type ProgramContext, print } from "../program.ts";
-import { EXIT_CODE } from "../run.ts";
+import { printListing } from "../listing.ts";
+import type { ProgramContext } from "../program.ts";
 import { oneLine } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const RULES_USAGE = `Usage: nekode rules [options]
 
@@ -23,26 +19,13 @@ of each, its size in tokens, and when it applies or why it does not.
 `;
 
 /** Resolves with the exit code. */
-export async function listRules(run: ProgramContext, args: readonly string[]): Promise<number> {
-  const { values, positionals } = commandLine(args, {
-    json: { type: "boolean" },
-    cwd: { type: "string" },
-    help: { type: "boolean", short: "h" },
+export function listRules(run: ProgramContext, args: readonly string[]): Promise<number> {
+  return printListing(run, args, {
+    usage: RULES_USAGE,
+    survey: async (host) =>
+      (await surveyRules(host, defaultSettings.context, new AbortController().signal)).map(ruleItem),
+    lines: (t, items) => (items.length === 0 ? `${t("There are no rules yet.")}\n` : ruleLines(t, items)),
   });
-  if (values.help) return print(run, RULES_USAGE);
-  if (positionals.length > 0) throw new UsageError(`unexpected argument: ${positionals[0]}`);
-  const { environment, log, t } = run;
-  const root = folderAt(path.resolve(run.cwd, values.cwd ?? "."));
-  const host = createTerminalHost({ root, assetsDir, environment, log });
-  try {
-    const found = await surveyRules(host, defaultSettings.context, new AbortController().signal);
-    const items = found.map(ruleItem);
-    if (values.json) return await print(run, items.map((item) => `${JSON.stringify(item)}\n`).join(""));
-    await print(run, items.length === 0 ? `${t("There are no rules yet.")}\n` : ruleLines(t, items));
-    return EXIT_CODE.completed;
-  } finally {
-    host.shell.dispose();
-  }
 }
 
 /** For a terminal; each line ends with a line feed. */

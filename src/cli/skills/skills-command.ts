@@ -1,7 +1,5 @@
 /** `nekode skills`: lists the skills and commands that tasks in a folder can use. No session is opened, and no model is asked. */
-import path from "node:path";
 import { surveyDefinitions } from "../../core/context/definition-survey.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
 import type { DefinitionItem } from "../../shared/definition-list.ts";
 import {
   definitionProblemText,
@@ -10,11 +8,9 @@ import {
   definitionsTitle,
 } from "../../shared/words/definition-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { commandLine } from "../command-line.ts";
-import { assetsDir, folderAt, type ProgramContext, print } from "../program.ts";
-import { EXIT_CODE } from "../run.ts";
+import { printListing } from "../listing.ts";
+import type { ProgramContext } from "../program.ts";
 import { oneLine } from "../screen.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const SKILLS_USAGE = `Usage: nekode skills [options]
 
@@ -26,29 +22,16 @@ its file, and what is wrong with it. The same files work in VS Code and in the t
 `;
 
 /** Resolves with the exit code. */
-export async function listSkills(run: ProgramContext, args: readonly string[]): Promise<number> {
-  const { values, positionals } = commandLine(args, {
-    json: { type: "boolean" },
-    cwd: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  });
-  if (values.help) return print(run, SKILLS_USAGE);
-  if (positionals.length > 0) throw new UsageError(`unexpected argument: ${positionals[0]}`);
-  const { environment, log, t } = run;
-  const root = folderAt(path.resolve(run.cwd, values.cwd ?? "."));
-  const host = createTerminalHost({ root, assetsDir, environment, log });
-  try {
-    const found = await surveyDefinitions(host, { rulesOff: [] }, new AbortController().signal);
-    const items = found.map(({ item }) => item);
-    if (values.json) return await print(run, items.map((item) => `${JSON.stringify(item)}\n`).join(""));
-    await print(
-      run,
+export function listSkills(run: ProgramContext, args: readonly string[]): Promise<number> {
+  return printListing(run, args, {
+    usage: SKILLS_USAGE,
+    survey: async (host) => {
+      const found = await surveyDefinitions(host, { rulesOff: [] }, new AbortController().signal);
+      return found.map(({ item }) => item);
+    },
+    lines: (t, items) =>
       items.length === 0 ? `${t("There are no skills or commands.")}\n` : definitionLines(t, items),
-    );
-    return EXIT_CODE.completed;
-  } finally {
-    host.shell.dispose();
-  }
+  });
 }
 
 /** For a terminal; each line ends with a line feed. */
