@@ -1,6 +1,5 @@
 /** Agents: what the files of each product become, what is wrong with them, and that none of them allows anything. */
 import { describe, expect, it } from "vitest";
-import { problemTexts } from "../../../../src/core/context/definition-survey.ts";
 import {
   findAgent,
   readAgents,
@@ -9,29 +8,12 @@ import {
 } from "../../../../src/core/instructions/agent-catalogue.ts";
 import type { Agent } from "../../../../src/core/instructions/agents.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
-import { definitionProblemText } from "../../../../src/shared/words/definition-words.ts";
-import { translator } from "../../../../src/shared/words/task-words.ts";
-import { memoryHost } from "../../../support/memory-host.ts";
+import { hostWith, shownOf } from "./support.ts";
 
 const SETTINGS = { rulesOff: [] as string[] };
-const HOME = memoryHost().host.system.home;
 const agent = (fields: string, body = "Do it.") => `---\n${fields}\n---\n${body}\n`;
 
-function hostWith(files: Record<string, string>, ofUser: Record<string, string> = {}): Host {
-  const memory = memoryHost({ files });
-  for (const [name, text] of Object.entries(ofUser)) memory.files.set(`${HOME}/${name}`, text);
-  return memory.host;
-}
-
-async function surveyed(host: Host, settings = SETTINGS) {
-  const t = translator({});
-  return Object.fromEntries(
-    (await surveyAgents(host, settings)).map(({ file, state, problems }) => [
-      file.name,
-      [state, ...problems.map((problem) => definitionProblemText(t, problemTexts(problem)))],
-    ]),
-  );
-}
+const surveyed = async (host: Host, settings = SETTINGS) => shownOf(await surveyAgents(host, settings));
 
 async function only(files: Record<string, string>): Promise<Agent> {
   const [first, ...others] = await readOwnAgents(hostWith(files), SETTINGS);

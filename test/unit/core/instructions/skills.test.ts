@@ -1,6 +1,5 @@
 /** Skills and commands: which count, what is wrong with the others, and what their texts become. */
 import { describe, expect, it } from "vitest";
-import { problemTexts } from "../../../../src/core/context/definition-survey.ts";
 import { expandDefinition } from "../../../../src/core/context/expand-definition.ts";
 import { listSlashCommands } from "../../../../src/core/context/slash-commands.ts";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
@@ -10,30 +9,14 @@ import { requireInputs } from "../../../../src/core/loop/command-inputs.ts";
 import { definitionText } from "../../../../src/core/loop/task-skills.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { skillListing } from "../../../../src/core/prompts/skill-texts.ts";
-import { definitionProblemText } from "../../../../src/shared/words/definition-words.ts";
-import { translator } from "../../../../src/shared/words/task-words.ts";
-import { memoryHost } from "../../../support/memory-host.ts";
+import { hostWith, shownOf } from "./support.ts";
 
 const SETTINGS = { rulesOff: [] as string[] };
 const { signal } = new AbortController();
-const HOME = memoryHost().host.system.home;
 const skill = (fields: string, body = "Do it.") => `---\n${fields}\n---\n${body}\n`;
 
-function hostWith(files: Record<string, string>, ofUser: Record<string, string> = {}): Host {
-  const memory = memoryHost({ files });
-  for (const [name, text] of Object.entries(ofUser)) memory.files.set(`${HOME}/${name}`, text);
-  return memory.host;
-}
-
-async function surveyed(host: Host, settings = SETTINGS) {
-  const t = translator({});
-  return Object.fromEntries(
-    (await surveyCatalogue(host, settings, signal)).map(({ file, state, problems }) => [
-      file.name,
-      [state, ...problems.map((problem) => definitionProblemText(t, problemTexts(problem)))],
-    ]),
-  );
-}
+const surveyed = async (host: Host, settings = SETTINGS) =>
+  shownOf(await surveyCatalogue(host, settings, signal));
 
 const skillNames = async (host: Host, settings = SETTINGS) =>
   (await readSkills(host, settings, signal)).map(({ name, file }) => [name, file]);
