@@ -5,6 +5,7 @@ import type { Translate } from "../shared/words/task-words.ts";
 import { commandLine } from "./command-line.ts";
 import { assetsDir, folderAt, type ProgramContext, print } from "./program.ts";
 import { EXIT_CODE } from "./run.ts";
+import { jsonLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ListingCommand<Item> {
@@ -32,7 +33,7 @@ export async function printListing<Item>(
   const host = createTerminalHost({ root, assetsDir, environment, log });
   try {
     const items = await survey(host);
-    const text = values.json ? items.map((item) => `${JSON.stringify(item)}\n`).join("") : lines(t, items);
+    const text = values.json ? items.map(jsonLine).join("") : lines(t, items);
     await print(run, text);
     return EXIT_CODE.completed;
   } finally {

@@ -177,7 +177,7 @@ function Preview({
       <h3 ref={head}>
         <Visible text={title} />
       </h3>
-      <Facts plugin={preview} more={[t("{0} files, {1} KB", files, Math.ceil(bytes / 1024))]} />
+      <Facts plugin={preview} more={[t("Files: {0}, {1} KB", files, Math.ceil(bytes / 1024))]} />
       {isNew ? <Components components={preview.components} /> : <Difference difference={difference} />}
       <Problems problems={preview.problems} />
       {isNew ? <p>{pluginConsequenceText(t, preview)}</p> : null}

@@ -119,7 +119,7 @@ async function add(prepared: PreparedPlugin, yes: boolean, host: PluginHost): Pr
   const { screen, t, manager } = host;
   const { preview } = prepared;
   const lines = [
-    ...headLines(preview, [t("{0} files, {1} KB", preview.files, Math.ceil(preview.bytes / 1024))]),
+    ...headLines(preview, [t("Files: {0}, {1} KB", preview.files, Math.ceil(preview.bytes / 1024))]),
     ...componentLines(preview.components, t),
     ...problemLines(preview, t),
     pluginConsequenceText(t, preview),
