@@ -41,6 +41,8 @@ export interface RuleKind extends InstructionKind {
 
 const MARKDOWN = /\.md$/i;
 const PLAIN_TEXT = /\.(?:md|txt)$/i;
+/** Roo Code reads any text in its folders; its users write XML too. */
+const ROO_TEXT = /\.(?:md|txt|xml)$/i;
 const MODES = /^rules-([A-Za-z0-9-]+)$/;
 
 /** The folder of a project's rules, relative to the workspace, with `/`. */
@@ -59,8 +61,8 @@ const COPILOT = {
   format: "copilot",
   isDeep: true,
 } as const;
-const ROO = { source: "roo", names: PLAIN_TEXT, isDeep: true } as const;
-const KILO = { source: "kilo", names: PLAIN_TEXT, isDeep: true } as const;
+const ROO = { source: "roo", names: ROO_TEXT, isDeep: true } as const;
+const KILO = { source: "kilo", names: ROO_TEXT, isDeep: true } as const;
 
 /** In the order for the model: the user's, those of each folder of the workspace, those of folders in it. */
 export const RULE_KINDS: readonly RuleKind[] = [
@@ -121,6 +123,10 @@ export const SOURCE_TITLES: Readonly<Record<DefinitionSource, string>> = {
   codex: "Codex",
   opencode: "OpenCode",
   roo: "Roo Code",
+  kilo: "Kilo Code",
+  cursor: "Cursor",
+  windsurf: "Windsurf",
+  gemini: "Gemini CLI",
   plugin: "Plugin",
 };
 
@@ -150,12 +156,24 @@ export const SKILL_FOLDERS: readonly DefinitionFolder[] = [
   { source: "cline", scope: "project", path: ".cline/skills", ...SKILLS },
   { source: "cline", scope: "project", path: ".clinerules/skills", ...SKILLS },
   { source: "codex", scope: "project", path: ".codex/skills", ...SKILLS },
+  { source: "opencode", scope: "project", path: ".opencode/skills", ...SKILLS },
+  { source: "opencode", scope: "project", path: ".opencode/skill", ...SKILLS },
+  { source: "roo", scope: "project", path: ".roo/skills", ...SKILLS },
+  { source: "kilo", scope: "project", path: ".kilocode/skills", ...SKILLS },
+  { source: "cursor", scope: "project", path: ".cursor/skills", ...SKILLS },
+  { source: "windsurf", scope: "project", path: ".windsurf/skills", ...SKILLS },
+  { source: "gemini", scope: "project", path: ".gemini/skills", ...SKILLS },
   { source: "nekode", scope: "user", path: ".nekode/skills", ...SKILLS },
   { source: "agents", scope: "user", path: ".agents/skills", ...SKILLS },
   { source: "copilot", scope: "user", path: ".copilot/skills", ...SKILLS },
   { source: "claude", scope: "user", path: ".claude/skills", ...SKILLS },
   { source: "cline", scope: "user", path: ".cline/skills", ...SKILLS },
   { source: "codex", scope: "user", path: ".codex/skills", ...SKILLS },
+  { source: "opencode", scope: "user", path: ".config/opencode/skills", ...SKILLS },
+  { source: "roo", scope: "user", path: ".roo/skills", ...SKILLS },
+  { source: "kilo", scope: "user", path: ".kilocode/skills", ...SKILLS },
+  { source: "cursor", scope: "user", path: ".cursor/skills", ...SKILLS },
+  { source: "gemini", scope: "user", path: ".gemini/skills", ...SKILLS },
   { source: "codex", scope: "system", path: "/etc/codex/skills", ...SKILLS },
 ];
 
@@ -168,7 +186,12 @@ export const COMMAND_FOLDERS: readonly DefinitionFolder[] = [
   { source: "copilot", scope: "project", path: ".github/prompts", ending: ".prompt.md" },
   { source: "claude", scope: "project", path: ".claude/commands", ending: ".md", isDeep: true },
   { source: "opencode", scope: "project", path: ".opencode/commands", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "project", path: ".opencode/command", ending: ".md", isDeep: true },
   { source: "cline", scope: "project", path: ".clinerules/workflows", ending: ".md" },
+  { source: "roo", scope: "project", path: ".roo/commands", ending: ".md" },
+  { source: "kilo", scope: "project", path: ".kilocode/workflows", ending: ".md" },
+  { source: "cursor", scope: "project", path: ".cursor/commands", ending: ".md", isDeep: true },
+  { source: "windsurf", scope: "project", path: ".windsurf/workflows", ending: ".md" },
   { source: "nekode", scope: "user", path: WORKFLOWS_FOLDER, ending: ".md" },
   // The prompts of VS Code's default profile, by system.
   { source: "copilot", scope: "user", path: ".config/Code/User/prompts", ending: ".prompt.md" },
@@ -181,22 +204,29 @@ export const COMMAND_FOLDERS: readonly DefinitionFolder[] = [
   { source: "copilot", scope: "user", path: "AppData/Roaming/Code/User/prompts", ending: ".prompt.md" },
   { source: "claude", scope: "user", path: ".claude/commands", ending: ".md", isDeep: true },
   { source: "opencode", scope: "user", path: ".config/opencode/commands", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "user", path: ".config/opencode/command", ending: ".md", isDeep: true },
+  { source: "roo", scope: "user", path: ".roo/commands", ending: ".md" },
+  { source: "kilo", scope: "user", path: ".kilocode/workflows", ending: ".md" },
+  { source: "cursor", scope: "user", path: ".cursor/commands", ending: ".md", isDeep: true },
   { source: "codex", scope: "user", path: ".codex/prompts", ending: ".md" },
   { source: "cline", scope: "user", path: "Documents/Cline/Workflows", ending: ".md" },
 ];
 
-/** Folders of agents, in order of precedence. The last one of a project is a file with the modes of Roo Code. */
+/** Folders of agents, in order of precedence. The last two of a project are files with the modes of Roo Code and Kilo Code. */
 export const AGENT_FOLDERS: readonly DefinitionFolder[] = [
   { source: "nekode", scope: "project", path: ".nekode/agents", ending: ".md" },
   { source: "copilot", scope: "project", path: ".github/agents", ending: ".md" },
   { source: "copilot", scope: "project", path: ".github/chatmodes", ending: ".chatmode.md" },
   { source: "claude", scope: "project", path: ".claude/agents", ending: ".md", isDeep: true },
-  { source: "opencode", scope: "project", path: ".opencode/agents", ending: ".md" },
+  { source: "opencode", scope: "project", path: ".opencode/agents", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "project", path: ".opencode/agent", ending: ".md", isDeep: true },
   { source: "roo", scope: "project", path: ".roomodes", ending: "" },
+  { source: "kilo", scope: "project", path: ".kilocodemodes", ending: "" },
   { source: "nekode", scope: "user", path: ".nekode/agents", ending: ".md" },
   { source: "copilot", scope: "user", path: ".copilot/agents", ending: ".md" },
   { source: "claude", scope: "user", path: ".claude/agents", ending: ".md", isDeep: true },
-  { source: "opencode", scope: "user", path: ".config/opencode/agents", ending: ".md" },
+  { source: "opencode", scope: "user", path: ".config/opencode/agents", ending: ".md", isDeep: true },
+  { source: "opencode", scope: "user", path: ".config/opencode/agent", ending: ".md", isDeep: true },
 ];
 
 /** The folder of the user's rules, which apply to every project. */

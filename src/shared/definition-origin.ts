@@ -11,6 +11,10 @@ export type DefinitionSource =
   | "codex"
   | "opencode"
   | "roo"
+  | "kilo"
+  | "cursor"
+  | "windsurf"
+  | "gemini"
   | "plugin";
 
 /**

@@ -73,7 +73,7 @@ async function judgeAgents(
 }
 
 async function judgeAgentFile(file: DefinitionFile, off: ReadonlySet<string>): Promise<JudgedAgent[]> {
-  if (file.source !== "roo") return [await judgeFile(file, "agent", agentOf, off)];
+  if (file.source !== "roo" && file.source !== "kilo") return [await judgeFile(file, "agent", agentOf, off)];
   const { content } = file;
   const whole = () => agentOfMode(file, {});
   if ("fault" in content) return [unreadFile("agent", file, whole(), content)];

@@ -174,9 +174,9 @@ async function definitionRoots(
     }),
   );
   const seen = new Set<string>();
-  return found.flat().filter(({ real, ending }) => {
-    // The home folder may be the project, and one folder may be a link to another.
-    const key = `${ending} ${real}`;
+  return found.flat().filter(({ real, ending, path }) => {
+    // The home folder may be the project, and one folder may be a link to another. One folder may have several of these files.
+    const key = `${ending === "" ? basename(path) : ending} ${real}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -42,6 +42,8 @@ export interface SurveyedRule extends Rule {
 export interface RuleSettings extends Pick<Settings["context"], "rules" | "rulesOff"> {
   /** Files that are off until the user has seen that they are there. Default: there are none. */
   unseen?: Pick<UnseenRules, "includes">;
+  /** The agent of the task: the rules for a mode of this name apply. */
+  agent?: string;
 }
 
 /** Characters of all rules together. */
@@ -134,7 +136,8 @@ export class RuleSurvey {
     }
     if ("fault" in read) return this.#fail(at, read);
     const ownMode = mode === undefined ? undefined : OWN_MODES[mode];
-    if (mode !== undefined && ownMode === undefined) return this.#push(at, "other-mode", { by: mode });
+    if (mode !== undefined && ownMode === undefined && mode !== this.#settings.agent)
+      return this.#push(at, "other-mode", { by: mode });
     const { use, paths } = read;
     if (use.when === "by-hand") return this.#push({ ...at, paths }, "by-hand");
     const note = ownMode === undefined ? "" : `(For work in ${ownMode})\n\n`;

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, KnownSkill, Message, RulesBlock } from "../../shared/message.ts";
 import type { RuleFile } from "../../shared/rule-file.ts";
+import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { ruleItem } from "../context/rule-items.ts";
 import { readOwnAgents } from "../instructions/agent-catalogue.ts";
@@ -49,6 +50,8 @@ export interface RulesDeps {
   unseenRules?: Pick<UnseenRules, "includes">;
   conversation: {
     readonly messages: readonly Message[];
+    /** The one that the user chose last. */
+    readonly agent: SessionAgent | undefined;
     append(message: Message): Promise<void>;
     emit(event: EventBody): void;
   };
@@ -316,8 +319,13 @@ export class TaskRules {
   }
 
   #wanted(): RuleSettings {
-    const { settings, unseenRules } = this.#deps;
-    return { ...settings().context, ...(unseenRules ? { unseen: unseenRules } : {}) };
+    const { settings, unseenRules, conversation } = this.#deps;
+    const { agent } = conversation;
+    return {
+      ...settings().context,
+      ...(unseenRules ? { unseen: unseenRules } : {}),
+      ...(agent ? { agent: agent.name } : {}),
+    };
   }
 
   async #readSkills(signal: AbortSignal): Promise<KnownSkill[]> {

@@ -119,6 +119,23 @@ describe("the request", () => {
   });
 });
 
+it("that is a mode of Roo Code brings the rules for its mode, and takes them with it", async () => {
+  const modes = { customModes: [{ slug: "fixer", name: "Fixer", roleDefinition: "Fix.", groups: ["read"] }] };
+  await start([...answers({ text: "One." }, { text: "Two." }, { text: "Three." })], {
+    files: { ".roomodes": JSON.stringify(modes), ".roo/rules-fixer/steps.xml": "<step>Find it</step>" },
+  });
+  await say("one");
+  expect(JSON.stringify(agent.server.chat(1).messages)).not.toContain("Find it");
+  await choose("fixer");
+  await say("two");
+  expect(JSON.stringify(agent.server.chat(2).messages)).toContain("<step>Find it</step>");
+  await choose("act");
+  await say("three");
+  const last = JSON.stringify(agent.server.chat(3).messages.at(-1));
+  expect(last).toContain(".roo/rules-fixer/steps.xml");
+  expect(last).not.toContain("Find it");
+});
+
 describe("an agent only narrows", () => {
   it.each(["native", "xml"] as const)(
     "a tool that it does not have is refused, whatever is allowed, under %s",
