@@ -243,6 +243,8 @@ export const noticeCodeSchema = z.enum([
   "worktree-in-use",
   /** The user chose another model during the session; values: its name, and the mode that it is for. */
   "model-changed",
+  /** The file of a command asks for an agent that does not exist; values: the command and the agent. */
+  "missing-agent",
   /** A run of a hook; values: `hookNoticeValues`. It is sent again with the same id when a run that was reported as running ends. */
   "hook",
   /** A hook ended the turn; values: why. */

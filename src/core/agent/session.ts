@@ -21,7 +21,7 @@ import { runBlockedMessage } from "../../shared/words/sandbox-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo, todoOf } from "../context/focus-chain.ts";
-import { compactCommand } from "../context/slash-commands.ts";
+import { commandIn, compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import { Approvals } from "../loop/calls/approvals.ts";
@@ -38,6 +38,7 @@ import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { noticeValues } from "../servers/server-error.ts";
+import { chooseForFile } from "./agent-choice.ts";
 import { approvedCommand, blockedCommand } from "./blocked-command.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { CommitMessages, type CommitMessagesDeps } from "./extras/commit-messages.ts";
@@ -287,11 +288,27 @@ export class Session {
       names.length === 0 ? { type: "continue" } : { type: "compare", names },
       async (signal) => {
         const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
+        const missing = input.byModel ? undefined : await this.#chooseForCommand(input.text, signal);
         await this.#input.submit(whole, signal);
+        if (missing) this.notice("missing-agent", missing);
         if (asks) this.emit({ type: "status", status: "waiting" });
       },
       asks ? "running" : "waiting",
     );
+  }
+
+  /**
+   * Chooses the agent and the model that the file of the message's command asks for. An agent only narrows, so it takes the place of none
+   * that the user has chosen. Returns the command and the agent if there is no such agent.
+   */
+  async #chooseForCommand(text: string, signal: AbortSignal): Promise<string[] | undefined> {
+    const { host, settings } = this.#deps;
+    const command = await commandIn(text, host, settings().context, signal);
+    if (command?.definition?.kind !== "command") return undefined;
+    const { agent, models } = command.definition;
+    await this.#preferModel(models);
+    if (agent === undefined || this.transcript.agent || this.transcript.mode === "plan") return undefined;
+    return (await chooseForFile(this, agent, this.#deps)) ? undefined : [command.name, agent];
   }
 
   /** What a message would send, and what the context window contains. */
@@ -371,6 +388,11 @@ export class Session {
    */
   async chooseAgent(agent: SessionAgent | undefined, models: readonly string[] = []): Promise<void> {
     await this.transcript.setAgent(agent);
+    await this.#preferModel(models);
+  }
+
+  /** The first of these models that a connection has; without one, the model stays. */
+  async #preferModel(models: readonly string[]): Promise<void> {
     const connections = new Set(connectionsOf(this.#deps.settings()).map(({ name }) => name));
     const model = models.find((name) => connections.has(name.slice(0, name.indexOf("/"))));
     if (model !== undefined) await this.chooseModel(this.transcript.mode, model);

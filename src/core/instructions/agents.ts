@@ -342,8 +342,11 @@ function isPlanning(fields: DefinitionFields, source: DefinitionFile["source"]):
   return permission === "plan" || (source === "nekode" && fields.text("mode") === "plan");
 }
 
-/** The models of the user's own agents. Neither a project nor a plugin chooses the endpoint that files are sent to. */
-function modelsOf(fields: DefinitionFields, { scope }: DefinitionFile): string[] {
+/**
+ * The models that the user's own agents and commands ask for. Neither a project nor a plugin chooses the endpoint that files are sent
+ * to.
+ */
+export function modelsOf(fields: DefinitionFields, { scope }: Pick<DefinitionFile, "scope">): string[] {
   const models = fields.list("model", /,/).filter((name) => !["inherit", "default"].includes(name));
   if (models.length === 0) return [];
   const isForeign = scope === "project" || scope === "plugin";

@@ -1,4 +1,5 @@
 /** Commands: prompt files whose text the user sends with the slash command of the same name. */
+import { modelsOf } from "./agents.ts";
 import {
   callName,
   commonFields,
@@ -12,12 +13,16 @@ import { ALLOWED_TOOLS } from "./skills.ts";
 
 export interface Command extends FileDefinition {
   kind: "command";
+  /** The agent that the file asks for, by its name there. */
+  agent?: string;
+  /** `connection/id` of the models that the file asks for, the preferred one first. */
+  models: readonly string[];
 }
 
 /** Characters of the longest description. */
 const DESCRIPTION_LENGTH = 200;
 /** What other products do with these fields, Nekode does not. */
-const WITHOUT_EFFECT = ["model", "agent", "mode", "subtask", "effort", "hooks"] as const;
+const WITHOUT_EFFECT = ["subtask", "effort", "hooks"] as const;
 
 export function commandOf(
   file: DefinitionFile,
@@ -36,8 +41,12 @@ export function commandOf(
     if (allowed.length > 0) fields.problems.push({ code: "allowed-tools", value: allowed.join(", ") });
   }
   fields.withoutEffect(WITHOUT_EFFECT);
+  // What VS Code calls an agent now was a mode before, and is one in Roo Code.
+  const agent = fields.text("agent") || fields.text("mode");
   return {
     kind: "command",
+    ...(agent === "" ? {} : { agent }),
+    models: modelsOf(fields, file),
     ...commonFields(file, fields),
     name: nameInPlugin(name, file.plugin),
     description,

@@ -26,10 +26,6 @@ export interface FileDefinition {
   hint?: string;
   /** Names of arguments, in the order in which words are assigned to them. */
   argumentNames: readonly string[];
-  /** The model that the file asks for. */
-  model?: string;
-  /** The agent that the file asks for. */
-  agent?: string;
   byModel: boolean;
   byUser: boolean;
   /** The file without its front matter. */
@@ -139,7 +135,6 @@ export function commonFields(
     fields.bracketed("argument-hint") || argumentNames.map((name) => `[${name}]`).join(" "),
     LONGEST_HINT,
   );
-  const [model, agent] = [fields.text("model"), fields.text("agent")];
   return {
     file,
     source,
@@ -150,7 +145,5 @@ export function commonFields(
     ...(plugin ? { plugin } : {}),
     argumentNames,
     ...(hint === "" ? {} : { hint }),
-    ...(model === "" ? {} : { model }),
-    ...(agent === "" ? {} : { agent }),
   };
 }

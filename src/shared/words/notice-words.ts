@@ -159,6 +159,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return values[1] === "plan"
         ? t("Plan mode uses {0} from the next request.", value)
         : t("{0} is used from the next request.", value);
+    case "missing-agent":
+      return t("/{0} asks for the agent {1}, which does not exist here.", value, values[1] ?? "");
     case "hook":
       return hookRunText(t, values);
     case "hook-stopped":

@@ -176,7 +176,7 @@ describe("commands", () => {
       {
         ".nekode/workflows/ship.md": "# Ship it\n",
         ".github/prompts/review.prompt.md": skill(
-          "description: Reviews.\nagent: plan",
+          "description: Reviews.\nagent: plan\neffort: high",
           "Review ${input:what:a file}.",
         ),
         ".github/prompts/notes.md": "no prompt",
@@ -204,7 +204,7 @@ describe("commands", () => {
       "unusable",
       ".claude/skills/commit/SKILL.md has the same name",
     ]);
-    expect(states[".github/prompts/review.prompt.md"]).toEqual(["on", "agent has no effect in Nekode"]);
+    expect(states[".github/prompts/review.prompt.md"]).toEqual(["on", "effort has no effect in Nekode"]);
   });
 
   it("that lack an input are not sent", async () => {

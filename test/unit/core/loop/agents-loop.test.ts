@@ -136,6 +136,42 @@ it("that is a mode of Roo Code brings the rules for its mode, and takes them wit
   expect(last).not.toContain("Find it");
 });
 
+describe("the agent of a command's file", () => {
+  const command = (fields: string) => ({ ".github/prompts/go.prompt.md": file(fields, "Go on.") });
+  const chosen = () => agent.view.active.transcript.agent?.name;
+
+  it("works from the message on, and one that the user chose stays", async () => {
+    await start(answers({ text: "One." }, { text: "Two." }), { files: command("agent: review") });
+    await say("/go now");
+    expect(chosen()).toBe("review");
+    expect(system(1)).toContain("The user chose the agent review");
+    await choose("ask");
+    await say("/go again");
+    expect(chosen()).toBe("ask");
+  });
+
+  it("may be plan mode, but never act mode", async () => {
+    await start(answers({ text: "One." }, { text: "Two." }), {
+      files: { ...command("mode: agent"), ".roo/commands/think.md": file("mode: architect", "Think.") },
+    });
+    await say("/think");
+    expect(agent.view.active.transcript.mode).toBe("plan");
+    await say("/go");
+    expect(agent.view.active.transcript.mode).toBe("plan");
+  });
+
+  it("that does not exist is reported, and the message is sent; a project names no model", async () => {
+    const fields = "agent: nobody\nmodel: default/dearest";
+    await start(answers({ text: "One." }), { files: command(fields) });
+    await say("/go");
+    expect([chosen(), agent.rows().filter(({ kind }) => kind === "notice")]).toMatchObject([
+      undefined,
+      [{ code: "missing-agent", values: ["go", "nobody"] }],
+    ]);
+    expect(agent.server.chat(1).model).toBe("scripted");
+  });
+});
+
 describe("an agent only narrows", () => {
   it.each(["native", "xml"] as const)(
     "a tool that it does not have is refused, whatever is allowed, under %s",
