@@ -16,6 +16,7 @@ import { secretName } from "../safety/paths/secret-names.ts";
 import { hiddenCharacter } from "../safety/shells/hidden-characters.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 import { MAX_SIZE, readInstructionFile } from "./instruction-file.ts";
+import { foldersAbove } from "./repository-folders.ts";
 
 /** Levels of folders in a definition folder. */
 const MOST_LEVELS = 5;
@@ -23,8 +24,6 @@ const MOST_LEVELS = 5;
 const MOST_FOLDERS = 2_000;
 /** Files of one kind. */
 const MOST_FILES = 1_000;
-/** Folders above the workspace in which the root of its repository is looked for. */
-const MOST_ABOVE = 12;
 /** Folders of this name, and those whose names begin with a period, contain no definitions. */
 const SKIPPED = new Set(["node_modules"]);
 
@@ -189,52 +188,9 @@ async function projectFolders(
   const { root, roots } = host.workspace;
   const own = roots.map(({ path, name }) => ({ path, prefix: path === root ? "" : `${name}/` }));
   if (root === undefined || !host.workspace.trusted) return own;
-  const above = await foldersAbove(host, root);
-  if (above.length === 0) return own;
   const names = folders.flatMap(({ scope, path }) => (scope === "project" ? [path] : []));
-  const existing = await Promise.all(
-    above.map(async (folder) => {
-      const stats = await Promise.all(
-        names.map((name) => host.files.stat(join(folder, name)).catch(() => undefined)),
-      );
-      return stats.some((stat) => stat !== undefined);
-    }),
-  );
-  const used = above.flatMap((path, index) =>
-    existing[index] ? [{ path, prefix: "../".repeat(index + 1) }] : [],
-  );
-  return used.length > 0 && (await isOwnRepository(host, root, above.at(-1) ?? root))
-    ? [...own, ...used]
-    : own;
-}
-
-/** The folders above `root` up to the one that has `.git`, the nearest first; none if there is none, or `root` has it. */
-async function foldersAbove({ files, system }: FolderHost, root: string): Promise<string[]> {
-  const above: string[] = [];
-  for (let at = root; above.length <= MOST_ABOVE; at = dirname(at)) {
-    if ((await files.stat(join(at, ".git")).catch(() => undefined)) !== undefined) return above;
-    const parent = dirname(at);
-    // What is in the home folder belongs to the user, and is read as theirs.
-    if (parent === at || at === system.home || parent === system.home) return [];
-    above.push(parent);
-  }
-  return [];
-}
-
-/** Whether git takes `top` for the root of the repository and for the user's own: anybody can write into /tmp. */
-async function isOwnRepository(host: FolderHost, root: string, top: string): Promise<boolean> {
-  try {
-    const bounds = { limit: 10_000, signal: new AbortController().signal };
-    const answer = await host.git?.ask(root, ["rev-parse", "--show-toplevel"], bounds);
-    const named = answer?.trim() ?? "";
-    return named !== "" && (await host.files.realpath(named)) === (await host.files.realpath(top));
-  } catch (error) {
-    if (error instanceof Interrupt) throw error;
-    host.log.info(
-      `nothing above the workspace is read, because git does not vouch for its repository: ${String(error)}`,
-    );
-    return false;
-  }
+  const above = await foldersAbove(host, root, names);
+  return [...own, ...above.map(({ path, levels }) => ({ path, prefix: "../".repeat(levels) }))];
 }
 
 /** What was looked into so far, in all definition folders of one kind. */
