@@ -5,6 +5,7 @@ import { Interrupt } from "../errors.ts";
 import { RULE_KINDS, type RuleKind } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { foldersAbove } from "./repository-folders.ts";
 
 /** Files that are listed to check path conditions. */
 const LISTED_FILES = 50_000;
@@ -55,16 +56,37 @@ export async function findUserRules(
   return findKinds(host, kinds, homePlace(host));
 }
 
-/** The rules files of the enabled sources in the workspace's folders, in the order for the model. Nested ones are left out. */
+/**
+ * The rules files of the enabled sources in the workspace's folders, in the order for the model. Nested ones are left out. In a trusted
+ * workspace, those that any folder may have also count above it in its repository, and the outermost come first.
+ */
 export async function findProjectRules(
   host: Host,
   isEnabled: (source: RuleSource) => boolean,
 ): Promise<RuleLocation[]> {
   const kinds = RULE_KINDS.filter(({ scope, source }) => scope === "project" && isEnabled(source));
-  const found = await Promise.all(
-    projectPlaces(host.workspace).map((place) => findKinds(host, kinds, place)),
-  );
+  const found = await Promise.all([
+    findRulesAbove(host, isEnabled),
+    ...projectPlaces(host.workspace).map((place) => findKinds(host, kinds, place)),
+  ]);
   return found.flat();
+}
+
+async function findRulesAbove(
+  host: Host,
+  isEnabled: (source: RuleSource) => boolean,
+): Promise<RuleLocation[]> {
+  const { root, trusted } = host.workspace;
+  if (root === undefined || !trusted) return [];
+  const kinds = NESTED_KINDS.filter(({ source }) => isEnabled(source));
+  const names = kinds.map(({ path }) => path);
+  const above = await foldersAbove(host, root, names);
+  const found = await Promise.all(
+    above.map(({ path: folder, levels }) =>
+      findKinds(host, kinds, { folder, prefix: "../".repeat(levels), toolPrefix: undefined }),
+    ),
+  );
+  return found.reverse().flat();
 }
 
 /** Nested rules files anywhere in the workspace's first folder, for the list of rules: as many as it shows. */

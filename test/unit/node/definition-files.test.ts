@@ -1,10 +1,12 @@
-/** Folders of skills and commands on a real disk: links, repositories above the workspace, odd files, and many files at once. */
+/** Folders of skills, commands and rules on a real disk: links, repositories above the workspace, odd files, and many files at once. */
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { surveyAgents } from "../../../src/core/instructions/agent-catalogue.ts";
 import { readCallable, readSkills, surveyCatalogue } from "../../../src/core/instructions/catalogue.ts";
+import { readRules } from "../../../src/core/instructions/rules.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
+import { defaultSettings } from "../../../src/shared/settings.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { neverAborted } from "./support.ts";
 
@@ -155,7 +157,8 @@ it("folders above the workspace count up to the root of its repository, if git t
   const { host, root } = await open();
   const inner = path.join(root, "packages/web");
   await files(root, { ".claude/skills/top/SKILL.md": SKILL, "packages/.claude/skills/mid/SKILL.md": SKILL });
-  await files(inner, { ".claude/skills/own/SKILL.md": SKILL });
+  await files(root, { "CLAUDE.md": "Of all. @style.md", "style.md": "Style.", "packages/AGENTS.md": "Mid." });
+  await files(inner, { ".claude/skills/own/SKILL.md": SKILL, "AGENTS.md": "Own." });
   await files(root, { "../.claude/skills/beyond/SKILL.md": SKILL });
   await mkdir(path.join(root, ".git"));
   const asked: string[] = [];
@@ -178,10 +181,16 @@ it("folders above the workspace count up to the root of its repository, if git t
     "../../.claude/skills/top/SKILL.md",
   ]);
   expect(asked).toEqual(["true rev-parse --show-toplevel"]);
+  const rules = async (other: Host) =>
+    (await readRules(other, defaultSettings.context, neverAborted)).rules.map(({ name }) => name);
+  expect(await rules(workspaceOf(() => root))).toEqual([
+    ...["../../CLAUDE.md", "../../style.md", "../AGENTS.md", "AGENTS.md"],
+  ]);
   const refused = workspaceOf(() => {
     throw new Error("dubious ownership");
   });
   expect(await names(refused)).toEqual([".claude/skills/own/SKILL.md"]);
+  expect(await rules(refused)).toEqual(["AGENTS.md"]);
 });
 
 it("a folder without end is read up to a limit", async () => {
