@@ -340,6 +340,60 @@ it("a hook before condensing keeps the conversation as it is", async () => {
   expect(agent.server.requests).toHaveLength(length);
 });
 
+it("a hook after condensing receives the summary", async () => {
+  const summary: ScriptPart[] = [{ text: "## Task\nRead a.txt." }];
+  await play([[READ], [DONE], summary], { PostCompact: [["manual", "note"]] }, () => ({}));
+  await agent.view.active.idle;
+  await agent.view.send("/compact");
+  await agent.view.active.idle;
+  expect(
+    agent.runs.map(({ input }) => [input.hook_event_name, input.trigger, input.compact_summary]),
+  ).toEqual([["PostCompact", "manual", expect.stringContaining("Read a.txt.")]]);
+});
+
+it("a subtask has events of its own: its begin, whose text it reads, and its end, which a hook may delay", async () => {
+  const hooks: Hooks = {
+    SubagentStart: [["", "begin"]],
+    SubagentStop: [["", "end"]],
+    SessionStart: [["", "session"]],
+  };
+  const start: ScriptPart = {
+    tool: "start_task",
+    params: { description: "Look at it", kind: "explore" },
+  };
+  const result = (text: string): ScriptPart => ({ tool: "attempt_completion", params: { result: text } });
+  agent = await hookedAgent({
+    script: {
+      turns: [
+        { match: { firstUser: "go", request: 1 }, answer: [start] },
+        { match: { firstUser: "go", request: 2 }, answer: [DONE] },
+        { match: { firstUser: "Be careful.", request: 1 }, answer: [result("Early.")] },
+        { match: { lastUser: "Not yet.", request: 2 }, answer: [result("At last.")] },
+      ],
+    },
+    files: { "a.txt": "x\n", ".claude/settings.json": claudeHooks(hooks) },
+    approval: { read: true },
+    play: (command, { stop_hook_active: again }) => {
+      if (command === "begin") return { stdout: "Be careful." };
+      return command === "end" && again === false ? { exitCode: 2, stderr: "Not yet." } : {};
+    },
+  });
+  await agent.view.send("go");
+  await agent.view.active.idle;
+  const seen = agent.runs.map(({ command, input }) => [
+    command,
+    input.agent_type,
+    input.last_assistant_message,
+  ]);
+  expect(seen).toEqual([
+    ["session", undefined, undefined],
+    ["begin", "subtask", undefined],
+    ["end", "subtask", "Early."],
+    ["end", "subtask", "At last."],
+  ]);
+  expect(newestRequest()).toContain("At last.");
+});
+
 it("without hooks, nothing is read after the session has begun", async () => {
   agent = await hookedAgent({
     script: { turns: [{ answer: [READ] }, { answer: [DONE] }, { answer: [DONE] }] },
