@@ -25,6 +25,9 @@ it("shows what a changed hook would run, and approves exactly that", async () =>
   await approved.getByText("approved · GitHub Copilot · Stop, Notification").waitFor();
   await page.getByText("hooks of the type http are not supported").waitFor();
   await expect.poll(overflow).toBe(0);
+  await changed.getByRole("button", { name: ".claude/hooks/no-push.sh", exact: true }).click();
+  const opens = () => host.calls.filter(({ name }) => name === "host/open-file");
+  await expect.poll(opens).toMatchObject([{ params: { path: ".claude/hooks/no-push.sh" } }]);
   await page.getByTestId("approve-hook").click();
   await page.getByTestId("hook-approval").waitFor({ state: "detached" });
   expect(asked).toEqual([null, { action: "approve", id: "aaaa1111", content: someHooks.hooks[0]?.content }]);

@@ -8,6 +8,7 @@ import {
 } from "../../src/shared/hook-list.ts";
 import { HOOK_READERS, hookStateText } from "../../src/shared/words/hook-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
+import { Breakable } from "../rows/calls/changes.tsx";
 import { ConfigProblems, FileLink } from "../servers/config-problems.tsx";
 import { ContentLines } from "../servers/server-approval.tsx";
 import { Visible } from "../text/visible.tsx";
@@ -70,6 +71,29 @@ function useHooks(): { listed: HookList | null; ask(action: HookAction | null): 
   return { listed, ask };
 }
 
+/** The files that the command runs, which the user may want to read before they approve it. */
+function Scripts({ content }: { content: string }) {
+  const { t, actions } = usePanel();
+  const paths = content.split("\n").flatMap((line) => /^file: (.+)$/.exec(line)?.[1] ?? []);
+  if (paths.length === 0) return null;
+  return (
+    <p className="detail server-about">
+      {t("It runs:")}
+      {paths.map((path) => (
+        <button
+          key={path}
+          type="button"
+          className="rule-name server-file"
+          title={t("Open {0}", path)}
+          onClick={() => actions.run("host/open-file", { path })}
+        >
+          <Breakable text={path} />
+        </button>
+      ))}
+    </p>
+  );
+}
+
 interface ItemProps {
   hook: ListedHook;
   ask(action: HookAction): Promise<void>;
@@ -108,6 +132,7 @@ function HookItem({ hook, ask, open }: ItemProps) {
               : t("This hook changed since you approved it. It runs only after you approve the changes:")}
           </p>
           <ContentLines content={content} before={before} />
+          <Scripts content={content} />
           <div className="buttons">
             <Button
               kind="primary"

@@ -198,8 +198,8 @@ export const someHooks: HookList = {
       command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-push.sh',
       events: ["PreToolUse"],
       state: "changed",
-      before: "event: PreToolUse (Bash)\ncommand: no-push.sh\ncontent: 1a2b",
-      content: "event: PreToolUse (Bash)\ncommand: no-push.sh\ncontent: 3c4d",
+      before: "event: PreToolUse (Bash)\ncommand: no-push.sh\nfile: .claude/hooks/no-push.sh\ncontent: 1a2b",
+      content: "event: PreToolUse (Bash)\ncommand: no-push.sh\nfile: .claude/hooks/no-push.sh\ncontent: 3c4d",
       asksIfItFails: true,
     },
     {
