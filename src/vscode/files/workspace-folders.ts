@@ -4,10 +4,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { isInside, rootNamed, rootPrefix, splitRoot, withUniqueNames } from "../../core/roots.ts";
-import { isMarkedReadonly } from "./readonly-globs.ts";
 
-/** Live: folders and trust may change while the window is open. Only folders on disk count. */
-export const workspace: Workspace = {
+/** Live: folders and trust may change while the window is open. Only folders on disk count. What a session works in: `editorWorkspace`. */
+export const workspace: Omit<Workspace, "isReadonly"> = {
   get root() {
     return this.roots[0]?.path;
   },
@@ -17,13 +16,6 @@ export const workspace: Workspace = {
   },
   get trusted() {
     return vscode.workspace.isTrusted;
-  },
-  isReadonly(file) {
-    const folder = this.roots.find((root) => isInside(root.path, file))?.path;
-    if (folder === undefined) return false;
-    const settings = vscode.workspace.getConfiguration("files", vscode.Uri.file(file));
-    const [include, exclude] = [settings.get("readonlyInclude"), settings.get("readonlyExclude")];
-    return isMarkedReadonly(file, folder, { include, exclude });
   },
 };
 
