@@ -31,6 +31,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   servers: onDemand(() => import("./screens/servers.tsx")),
   hooks: onDemand(() => import("./screens/hooks.tsx")),
   plugins: onDemand(() => import("./screens/plugins.tsx")),
+  memory: onDemand(() => import("./screens/memory.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
 };
 

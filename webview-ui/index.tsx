@@ -62,6 +62,7 @@ const client = connect(
     "servers/show": () => store.show("servers"),
     "hooks/show": () => store.show("hooks"),
     "plugins/show": () => store.show("plugins"),
+    "memory/show": () => store.show("memory"),
     "models/show": () => {
       store.show("chat");
       modelsShown.fire();

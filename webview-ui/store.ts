@@ -36,7 +36,15 @@ export interface Sending {
   after: string;
 }
 
-export type ScreenName = "chat" | "history" | "rules" | "servers" | "hooks" | "plugins" | "connections";
+export type ScreenName =
+  | "chat"
+  | "history"
+  | "rules"
+  | "servers"
+  | "hooks"
+  | "plugins"
+  | "memory"
+  | "connections";
 
 export interface PanelState {
   /** False until the host answers for the first time. */

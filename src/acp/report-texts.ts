@@ -59,6 +59,7 @@ const WARNINGS = new Set([
   "refused-part",
   "refused-parts",
   "image-type",
+  "memory-unusable",
   "rules-left-out",
   "mention-failed",
   "mention-cut",

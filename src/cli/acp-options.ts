@@ -14,7 +14,7 @@ session can be changed.
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N
   --max-output-tokens N, --temperature T
   --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST
-  --search-provider P, --search-url URL
+  --search-provider P, --search-url URL, --memory on|off
   --max-requests N, --max-cost USD
   --take-over            open sessions even if they are open in another window or terminal
   --cwd DIR              project of the list of sessions if the editor names no folder

@@ -17,6 +17,7 @@ export const AGENT_OPTIONS = {
   approve: { type: "string" },
   permission: { type: "string" },
   sandbox: { type: "string" },
+  memory: { type: "string" },
   "private-hosts": { type: "string" },
   "search-provider": { type: "string" },
   "search-url": { type: "string" },

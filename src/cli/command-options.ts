@@ -25,6 +25,8 @@ export interface Options {
   /** The name of the session's agent; undefined: as it is. */
   agent: string | undefined;
   settings: Settings;
+  /** Whether the run uses memory; undefined: only if somebody can be asked. */
+  memory: boolean | undefined;
   /** The search provider's key; "": none. */
   searchKey: string;
   timeoutMs: number | undefined;
@@ -129,6 +131,7 @@ function optionsOf(
     mode: oneOf("--mode", values.mode, ["plan", "act"]),
     agent: values.agent,
     settings: settingsOf(values, env, config),
+    memory: memoryOf(values),
     searchKey: env.NEKODE_SEARCH_API_KEY?.trim() ?? "",
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
@@ -283,9 +286,15 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     ...withoutUnset({
       preferredLanguage: config.preferredLanguage,
       customInstructions: config.customInstructions,
+      memory: memoryOf(values) ?? config.memory,
       worktrees: config.worktrees,
     }),
   });
+}
+
+function memoryOf({ memory }: Values): boolean | undefined {
+  const named = oneOf("--memory", memory, ["on", "off"]);
+  return named === undefined ? undefined : named === "on";
 }
 
 /** Leaves out the values that are not set, so that their defaults apply. */

@@ -35,6 +35,7 @@ import { importFromAgents } from "./import/import-main.ts";
 import { IMPORT_USAGE, readImportOptions } from "./import/import-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
+import { manageMemory } from "./memory/memory-command.ts";
 import { requiredOutput } from "./output/output-schema.ts";
 import { managePlugins } from "./plugins/plugin-main.ts";
 import { PLUGIN_USAGE, readPluginOptions } from "./plugins/plugin-options.ts";
@@ -90,6 +91,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   import: importOthers,
   skills: listSkills,
   rules: listRules,
+  memory: manageMemory,
   agents: showAgents,
   plugin: reviewPlugins,
 };
@@ -143,6 +145,8 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   const workingFolder = (): string => opened.project.view.active.chatView.session?.worktree?.root ?? root;
   const { searchKey = "" } = options;
   const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
+  // What a script gets must not depend on what earlier runs noted.
+  if (terminal === undefined && options.memory === undefined) options.settings.memory = false;
   const { setup, connector } = terminalServers({
     host,
     environment,

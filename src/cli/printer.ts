@@ -1,6 +1,7 @@
 /** Prints a task on a terminal: the answer on standard output, everything else on standard error. */
 
 import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
+import { memoryChangeSchema, memoryNoteSchema } from "../shared/memory-list.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { presentationOf } from "../shared/tool-presentation.ts";
@@ -99,6 +100,8 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     outputs.delete(callId);
     if (shown?.sandbox?.block) line(oneLine(sandboxText(t, shown.sandbox)));
     for (const text of shown?.sandbox?.made ? madeFilesTexts(t, shown.sandbox.made) : []) line(oneLine(text));
+    const change = memoryChangeSchema.safeParse(shown?.memory).data;
+    if (change?.id !== undefined) line(t("To delete this note: {0}", `nekode memory remove ${change.id}`));
     if (outcome === "done") return;
     const call = row(callId);
     // The server's own message about its failure is the result.
@@ -108,6 +111,11 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     // Only the first line is not indented. Nekode's own texts begin at the margin.
     const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
     line(`> ${title}: ${callStateText(t, outcome)}${because}`);
+  };
+  /** Prints how many notes of earlier tasks a message has, if it has any. */
+  const noted = (notes: unknown) => {
+    const { length = 0 } = memoryNoteSchema.array().safeParse(notes).data ?? [];
+    if (length > 0) line(t("Notes from memory in this task: {0}", length));
   };
   /** Prints the answer of one of several models, which arrives as a whole. */
   const answer = ({ name, text, outcome, error }: ComparedAnswer, index: number) => {
@@ -126,8 +134,10 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
         return shown.answers.forEach(answer);
       case "tool-result":
         return finished(shown);
-      // The text was printed as it came (`delta`), reasoning is not printed, and an image cannot be.
+      // The text itself was printed as it came (`delta`).
       case "text":
+        return noted(shown.memory);
+      // Reasoning is not printed, and an image cannot be.
       case "reasoning":
       case "image":
         return;

@@ -8,6 +8,7 @@ import { rowsOf } from "../shared/view/reducer.ts";
 import { agentItemText, modeItems } from "../shared/words/agent-words.ts";
 import { accessTitle, levelText, levelTitle } from "../shared/words/permission-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
+import { memoryNoteText } from "./memory/memory-lines.ts";
 import type { ModelCommands } from "./model-commands.ts";
 import type { RestoreCommands } from "./restore-commands.ts";
 import { oneLine } from "./screen.ts";
@@ -122,6 +123,13 @@ const commands: Record<string, Command> = {
     await sessionCommands.run(words.join(" "));
     return undefined;
   },
+  "/memory": async ({ view, err, t }) => {
+    const notes = view.active.requests.notes();
+    err(`${t("Notes from memory in this task: {0}", notes.length)}\n`);
+    for (const note of notes) err(memoryNoteText(t, note));
+    err(`${t("To see and delete all of them: {0}", "nekode memory --help")}\n`);
+    return undefined;
+  },
   "/checkpoints": async ({ restoreCommands }) => {
     await restoreCommands.list();
     return undefined;
@@ -155,6 +163,7 @@ function helpLines(t: Translate): [string, string][] {
     ["/choose N", t("continue with answer N of several models")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
     ["/cost", t("show what this task has cost")],
+    ["/memory", t("list the notes of earlier tasks that this task has read")],
     ["/checkpoints", t("list your messages and what changed after each")],
     ["/changes [N]", t("show the differences since message N (default: the last one)")],
     ["/restore N [files|conversation|both]", t("restore to before message N")],

@@ -8,6 +8,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode hooks COMMAND    approve and test hooks; see nekode hooks --help
        nekode skills           list the skills and commands of this project and yours; see nekode skills --help
        nekode rules            list the instruction files that apply to this project; see nekode rules --help
+       nekode memory COMMAND   show or delete what is remembered about this project; see nekode memory --help
        nekode agents           list the agents of this project and yours; see nekode agents --help
        nekode plugin COMMAND   install and manage plugins; see nekode plugin --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
@@ -40,6 +41,8 @@ another. Type /help there to list commands such as /undo.
                          commas, such as localhost:3000
   --search-provider P    search that the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
   --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
+  --memory on|off        read and write notes about the project for later tasks (default: on; off in a run in which
+                         nobody can be asked, so that it does not depend on earlier ones)
   --max-requests N       stop after N model requests (default: 50 a message; none if everything runs without asking)
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time

@@ -9,6 +9,7 @@ import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../core/hooks/project-hooks.ts";
 import { UnseenRules } from "../core/instructions/unseen-rules.ts";
+import { MEMORY_FILE, ProjectMemory } from "../core/memory/project-memory.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
@@ -20,7 +21,7 @@ import { openSessionStore } from "../core/sessions/store.ts";
 import { createProjectHooks } from "./config/hook-setup.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { createForeignImports } from "./import/panel-imports.ts";
-import { createStorage } from "./store/folder-storage.ts";
+import { createStorage, projectFolder } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
 import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
@@ -67,6 +68,8 @@ export interface OpenProject {
   unseenRules: UnseenRules;
   /** The hooks that the user has for other agents; absent: there is no data folder that could say which are approved. */
   hooks?: ProjectHooks;
+  /** What is remembered about the project; absent: there is no folder or no data folder. */
+  memory?: ProjectMemory;
   storage: Storage;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
@@ -103,12 +106,14 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         ? undefined
         : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
     const hooks = dataDir === undefined ? undefined : createProjectHooks(host, dataDir);
+    const memory = projectMemory(workspace.root, dataDir, log);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
     const unseenRules = new UnseenRules();
     const project = new Project({
       ...projectOptions,
       ...(spending ? { spending } : {}),
       ...(hooks ? { hooks } : {}),
+      ...(memory ? { memory } : {}),
       workspaceCommands: new WorkspaceCommands(storage, log),
       unseenRules,
       host,
@@ -132,6 +137,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       profiles,
       unseenRules,
       ...(hooks ? { hooks } : {}),
+      ...(memory ? { memory } : {}),
       storage,
       async close() {
         await project.dispose();
@@ -153,6 +159,20 @@ async function folderOf(sessions: SessionsPlace, dataDir: string | undefined, lo
   const { onlyReads = false, ...place } = sessions;
   const { folder } = await (onlyReads ? findProjectStore : registerProjectStore)({ ...place, dataDir, log });
   return folder;
+}
+
+/**
+ * The memory of a project, in the folder that all hosts of this machine find, wherever the sessions are stored. undefined: there is no
+ * project to remember anything about, or no place for it.
+ */
+export function projectMemory(
+  root: string | undefined,
+  dataDir: string | undefined,
+  log: Log,
+): ProjectMemory | undefined {
+  if (root === undefined || dataDir === undefined) return undefined;
+  const folder = projectFolder(dataDir, root);
+  return new ProjectMemory(createStorage(folder), log, path.join(folder, MEMORY_FILE));
 }
 
 /** The folder of what was learned about models, in the data folder. */

@@ -224,6 +224,8 @@ export const noticeCodeSchema = z.enum([
   "store-problem",
   /** Another window continues this session; this one stores nothing more. */
   "taken-over",
+  /** The file with what is remembered cannot be used; values: its path. */
+  "memory-unusable",
   /** Rules files that cannot be used; values: for each, its name, its state and the detail for that state. */
   "rules-left-out",
   /** Rules that the model received earlier have changed, and the model is informed; values: the files. */

@@ -120,6 +120,8 @@ export const shownResultSchema = z.object({
   hits: hitListSchema.optional(),
   /** The task that the call started, as it was when the call ended. */
   task: childTaskSchema.optional(),
+  /** What the call changed in the project's memory: a `MemoryChange`. */
+  memory: z.unknown().optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 
@@ -135,6 +137,8 @@ const textBlockSchema = z.object({
   text: z.string(),
   /** `context` marks text that the product added (environment details, todo reminders). */
   source: z.enum(["person", "context"]).optional(),
+  /** The notes of the project's memory in the text, see `memoryNoteSchema`. */
+  memory: z.unknown().optional(),
 });
 const reasoningBlockSchema = z.object({
   type: z.literal("reasoning"),

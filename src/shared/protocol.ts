@@ -55,7 +55,7 @@ export type { SlashCommand } from "./rule-list.ts";
 
 const askedList = { params: z.object({ ask: z.unknown() }), result: z.object({ list: z.unknown() }) };
 
-/** The panel's requests about MCP servers, hooks and plugins: part of the protocol between host and webview. */
+/** The panel's requests about MCP servers, hooks, plugins and memory: part of the protocol between host and webview. */
 const serverProtocol = {
   /**
    * Does what a `HookAction` says, or nothing if it is null, and returns the `HookList`. Each side parses what it gets where it uses it,
@@ -64,6 +64,8 @@ const serverProtocol = {
   "hooks/ask": askedList,
   /** The same with a `PluginAction` and the `PluginList`. */
   "plugins/ask": askedList,
+  /** The same with a `MemoryAction` and the `MemoryList`. */
+  "memory/ask": askedList,
   /** The configured MCP servers with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: serverListSchema },
   /** Approves a project's server with exactly this content, and starts it. */
@@ -440,6 +442,7 @@ export const notifications = {
   "servers/show": nothing,
   "hooks/show": nothing,
   "plugins/show": nothing,
+  "memory/show": nothing,
   /** Opens the list of permission levels. */
   "permission/show": nothing,
   /** Opens the list of models. */

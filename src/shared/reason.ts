@@ -51,6 +51,9 @@ export interface PolicyReasons {
   "hook-asks": [why: string];
   "hook-denied": [why: string];
   "may-omit-code": [line: string, text: string];
+  /** `before`: the note that is replaced or forgotten; "": none. */
+  "memory-asks": [before: string];
+  "memory-untrusted": [before: string];
   "waited-before": [];
   "cannot-be-kept": [];
   "plan-mode": [];
@@ -213,6 +216,7 @@ export interface FaultReasons {
   "worktree-busy": [];
   "worktree-branch": [branch: string];
   "worktree-setup": [output: string];
+  "memory-unusable": [file: string];
   "server-url": [];
   "variable-unset": [names: string];
   "variable-unsupported": [names: string];

@@ -154,6 +154,8 @@ export const settingsSchema = z.object({
       maxSize: z.number().int().min(10).max(100_000).default(1_000),
     })
     .prefault({}),
+  /** Tasks read what earlier tasks noted about the project, and can note more. */
+  memory: z.boolean().default(true),
   titles: z
     .object({
       /** After the first turn, an extra request asks the model for the task's title. */

@@ -47,6 +47,7 @@ import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
+import { memoryRequests } from "./panel/requests/memory-requests.ts";
 import { createRule } from "./panel/rule-creation.ts";
 import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
@@ -121,6 +122,8 @@ export interface Services {
   hooks(ask: unknown): Promise<Result<"hooks/ask">>;
   /** Answers `plugins/ask`. */
   plugins(ask: unknown): Promise<Result<"plugins/ask">>;
+  /** Answers `memory/ask`. */
+  memory(ask: unknown): Promise<Result<"memory/ask">>;
   /** The requests of a panel about models and connections. */
   models(shown: ProjectView): ModelHandlers;
   /** The requests of a panel about the contents of answers. */
@@ -153,7 +156,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { project, profiles, hooks, unseenRules, drafts, close } = await openAgent(
+    const { project, profiles, hooks, memory, unseenRules, drafts, close } = await openAgent(
       host,
       { config, searchKeys },
       context,
@@ -256,6 +259,13 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         manager: pluginManager(host, log),
         t: translator(vscode.l10n.bundle ?? {}),
       }),
+      memory: memoryRequests({
+        memory,
+        project,
+        isOn: () => config.settings().memory,
+        openFile: (file) => openConfigFile(file, 1),
+        t: translator(vscode.l10n.bundle ?? {}),
+      }),
       rules,
       examples: async () => {
         const root = workspace.root;
@@ -310,7 +320,8 @@ async function openAgent(
   context: ServiceParts["context"],
   { servers }: EditorServers,
 ): Promise<
-  Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles" | "hooks" | "unseenRules">
+  Pick<Services, "project" | "drafts" | "close"> &
+    Pick<OpenProject, "profiles" | "hooks" | "memory" | "unseenRules">
 > {
   const opened = await openProject({
     host,
@@ -339,7 +350,7 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { project, profiles, hooks, unseenRules, storage } = opened;
+  const { project, profiles, hooks, memory, unseenRules, storage } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
     await restoreOpenWork(project, drafts);
@@ -350,6 +361,7 @@ async function openAgent(
       profiles,
       unseenRules,
       ...(hooks ? { hooks } : {}),
+      ...(memory ? { memory } : {}),
       drafts,
       async close() {
         tidying.dispose();

@@ -7,6 +7,7 @@ import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../../src/core/hooks/project-hooks.ts";
 import type { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
 import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
+import type { ProjectMemory } from "../../src/core/memory/project-memory.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
@@ -68,6 +69,8 @@ export interface AgentOptions extends MemoryOptions {
   servers?: ProjectServers;
   /** Default: no hooks run. */
   hooks?: (memory: MemoryHost, storage: MemoryStorage) => ProjectHooks;
+  /** Default: nothing is remembered. */
+  memory?: ProjectMemory;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
   /** Default: nothing can be undone. */
@@ -109,6 +112,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.workspaceCommands ? { workspaceCommands: options.workspaceCommands } : {}),
       ...(options.unseenRules ? { unseenRules: options.unseenRules } : {}),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
+      ...(options.memory ? { memory: options.memory } : {}),
       ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),

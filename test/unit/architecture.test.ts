@@ -17,6 +17,8 @@ const RANKS: Record<string, number> = {
   "src/core/servers": 2,
   // It judges paths by core/safety.
   "src/core/instructions": 2.5,
+  // It refuses the characters that core/safety refuses.
+  "src/core/memory": 2.5,
   "src/core/context": 3,
   "src/core/tools": 3,
   // It names calls as other agents do, and finds the files that a command runs.

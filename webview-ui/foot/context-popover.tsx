@@ -1,8 +1,10 @@
 /** What the context window contains, what came from the prompt cache, and what the task has cost. */
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { type MemoryNote, memoryNoteSchema } from "../../src/shared/memory-list.ts";
 import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
 import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
 import type { Totals } from "../../src/shared/totals.ts";
+import { noteFacts } from "../../src/shared/words/memory-words.ts";
 import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
 import { isRuleIncluded } from "../../src/shared/words/rule-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
@@ -63,6 +65,7 @@ export default function ContextPopover({ button, close }: PopoverProps) {
       {used === "" ? null : <p>{used}</p>}
       {contents ? <Contents contents={contents} /> : null}
       {contents ? <Rules rules={ruleFilesSchema.parse(contents.rules ?? [])} /> : null}
+      {contents ? <Notes notes={memoryNoteSchema.array().parse(contents.memory ?? [])} /> : null}
       {facts.length > 0 ? (
         <section>
           <h2>{t("Prompt cache")}</h2>
@@ -165,6 +168,31 @@ function RuleList({ title, rules }: { title: string; rules: readonly RuleFile[] 
       {rules.length > MOST_RULES ? (
         <p className="detail">{t("and {0} more", rules.length - MOST_RULES)}</p>
       ) : null}
+    </section>
+  );
+}
+
+/** What the task has read of the project's memory. */
+function Notes({ notes }: { notes: readonly MemoryNote[] }) {
+  const { t, store } = usePanel();
+  if (notes.length === 0) return null;
+  const title = t("Notes from memory included");
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul className="context-rules" aria-label={title}>
+        {notes.map((note) => (
+          <li key={note.id} data-testid="context-note">
+            <Visible text={note.text} />{" "}
+            <span className="detail">
+              <Visible text={noteFacts(t, note).join(" · ")} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="link" onClick={() => store.show("memory")}>
+        {t("Show memory")}
+      </button>
     </section>
   );
 }

@@ -20,7 +20,7 @@ import { Switch } from "../toolkit/switch.tsx";
 import { ScreenFrame } from "./screen.tsx";
 
 export default function RulesScreen() {
-  const { t, actions } = usePanel();
+  const { t, actions, store } = usePanel();
   const { listed, refresh } = useRules();
   const rules = useMemo(() => ruleFilesSchema.parse(listed?.rules ?? []), [listed]);
   const definitions = useMemo(() => definitionItemsSchema.parse(listed?.definitions ?? []), [listed]);
@@ -43,6 +43,9 @@ export default function RulesScreen() {
           )}
           <Button testId="new-global-rule" onPress={() => begin("global")}>
             {t("New rule for all projects")}
+          </Button>
+          <Button testId="show-memory" onPress={() => store.show("memory")}>
+            {t("Show memory")}
           </Button>
         </div>
         {listed && rules.length === 0 ? <p className="detail">{t("There are no rules yet.")}</p> : null}

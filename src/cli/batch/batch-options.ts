@@ -26,7 +26,8 @@ docs/batch.md describes the files.
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
   --temperature T, --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST,
-  --search-provider P, --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
+  --search-provider P, --search-url URL, --memory on|off, --max-requests N, --data-dir DIR,
+  --config-dir DIR
                          apply to each task; see nekode --help. Nobody can be asked during a batch, so a task that needs
                          an approval pauses.
 
@@ -51,7 +52,8 @@ and, with --checks, run commands on their machines.
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
   --temperature T, --mode M or --agent NAME, --approve LIST, --permission LEVEL, --private-hosts LIST,
-  --search-provider P, --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
+  --search-provider P, --search-url URL, --memory on|off, --max-requests N, --data-dir DIR,
+  --config-dir DIR
                          apply to each task; see nekode --help
 
 Exit codes: 0 no more tasks (--idle), 1 error, 2 invalid usage, 130 interrupted.

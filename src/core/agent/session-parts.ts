@@ -11,6 +11,7 @@ import type { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { Limits, ParentLimits } from "../loop/limits/limits.ts";
 import type { AfterCall, BeforeCall } from "../loop/loop.ts";
 import type { Transcript } from "../loop/transcript.ts";
+import type { ProjectMemory } from "../memory/project-memory.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
@@ -33,6 +34,8 @@ export interface SessionParts extends ModelAccess {
   servers?: ProjectServers;
   /** The project's hooks. Default: none run. */
   hooks?: ProjectHooks;
+  /** What is remembered about the project. Default: nothing. */
+  memory?: ProjectMemory;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
   /** The commands that continue in the background. Default: they are not tracked. */

@@ -312,7 +312,7 @@ export class Session {
   }
 
   /** What a message would send, and what the context window contains. */
-  get requests(): Pick<Task, "forecast" | "contents" | "rules" | "sentPerTurn"> {
+  get requests(): Pick<Task, "forecast" | "contents" | "rules" | "notes" | "sentPerTurn"> {
     return this.#task;
   }
 

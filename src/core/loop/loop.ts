@@ -14,6 +14,7 @@ import { PromptFailure } from "../context/server-prompts.ts";
 import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
 import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import { REMOVED_KEY } from "../key-mask.ts";
+import type { ProjectMemory } from "../memory/project-memory.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
@@ -141,6 +142,8 @@ export interface TaskDeps extends ModelAccess {
   writers?: FileWriters;
   /** Files that are no rules yet. Default: there are none. */
   unseenRules?: UnseenRules;
+  /** What is remembered about the project. Default: nothing. */
+  memory?: ProjectMemory;
   /** The tasks that this one starts; absent: it cannot start any. */
   children?: ChildTasks;
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */

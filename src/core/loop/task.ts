@@ -1,4 +1,5 @@
 /** Keeps what a session's task needs from turn to turn (tools, rules, requests, the browser), and runs the loop with it. */
+import type { MemoryNote } from "../../shared/memory-list.ts";
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import type { RuleFile } from "../../shared/rule-file.ts";
 import type { SessionAgent } from "../../shared/session-agent.ts";
@@ -10,6 +11,7 @@ import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskAgent } from "./task-agent.ts";
+import { notesIn, TaskMemory } from "./task-memory.ts";
 import { TaskRules } from "./task-rules.ts";
 import { TaskSkills } from "./task-skills.ts";
 import { UserTurns } from "./turn.ts";
@@ -26,11 +28,13 @@ export class Task {
     const tools = new TaskTools(deps.registry, deps.output);
     const skills = new TaskSkills(deps);
     const agents = new ListedAgents();
+    const memory = new TaskMemory(deps);
     const context = this.#contextOf(deps);
     const rules = new TaskRules({
       ...deps,
       hasSubtasks: deps.children !== undefined,
-      list: (known, ofSubtasks) => tools.setOwn([...skills.tools(known), ...agents.tools(ofSubtasks)]),
+      list: (known, ofSubtasks) =>
+        tools.setOwn([...skills.tools(known), ...agents.tools(ofSubtasks), ...memory.tools()]),
       workedOn: () => context.seen.keys(),
     });
     const agent = new TaskAgent(deps);
@@ -40,7 +44,7 @@ export class Task {
       mayRun: (tool: Tool) => agent.refusal(tool) === undefined,
     };
     const requests = new ModelRequests({ ...deps, ...instructed, context, registry: tools });
-    this.turns = new UserTurns({ ...deps, context, rules, requests });
+    this.turns = new UserTurns({ ...deps, context, rules, memory, requests });
     const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
     this.#deps = { ...deps, agent, tools, context, rules, requests, turns: this.turns, takeSlot };
   }
@@ -68,6 +72,11 @@ export class Task {
   /** The rules that the model has, and those that it does not have, with the reasons. */
   rules(): Promise<RuleFile[]> {
     return this.#deps.rules.list(new AbortController().signal);
+  }
+
+  /** The notes of the project's memory that the task has read. */
+  notes(): MemoryNote[] {
+    return notesIn(this.#deps.conversation.messages);
   }
 
   /** The agents whose limits apply in its turn. */

@@ -20,6 +20,7 @@ import type { Approvals, ApprovedCommand } from "./calls/approvals.ts";
 import type { Judge } from "./calls/permission.ts";
 import { requireInputs } from "./command-inputs.ts";
 import { resourcesOf, withPrompt } from "./from-servers.ts";
+import type { TaskMemory } from "./task-memory.ts";
 import type { TaskRules } from "./task-rules.ts";
 import { definitionText } from "./task-skills.ts";
 import type { Transcript } from "./transcript.ts";
@@ -187,6 +188,7 @@ export interface UserTurnsDeps {
   approvals: Pick<Approvals, "approveCommand">;
   context: ToolContext;
   rules: TaskRules;
+  memory: Pick<TaskMemory, "opening" | "notify">;
   requests: { readonly protocol: Protocol; messageLimits(signal: AbortSignal): Promise<MessageLimits> };
 }
 
@@ -232,7 +234,7 @@ export class UserTurns {
    * details that have not changed are left out, and so is a message that would be empty.
    */
   async append({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<void> {
-    const { host, conversation, settings, rules, requests } = this.#deps;
+    const { host, conversation, settings, memory, rules, requests } = this.#deps;
     const id = host.newId();
     const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
@@ -242,6 +244,7 @@ export class UserTurns {
     const update = rules.takeUpdate();
     // Not marked as context, which later requests may omit: the rules apply for the rest of the task.
     if (update) blocks.push(...update.blocks);
+    if (first) blocks.push(...(await memory.opening(options.contextWindow)));
     const reminder = todoReminder({
       markdown: conversation.todo,
       requests: conversation.messages.filter((message) => message.role === "assistant").length,
@@ -294,6 +297,7 @@ export class UserTurns {
         ? {}
         : { display: inputs.map(({ shown, text }) => shown ?? text).join("\n\n") }),
     });
+    memory.notify();
     this.#approve(inputs);
     if (isSent) this.#lastSentEnvironment = { messageId: id, details };
   }

@@ -17,6 +17,7 @@ import { listFiles } from "./list-files.ts";
 import { newRule } from "./new-rule.ts";
 import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
+import { noteNamed, REMEMBER, REMEMBER_SHORTENING } from "./remember.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
@@ -104,8 +105,9 @@ export class ToolRegistry extends ToolSet {
     };
   }
 
-  /** Also knows calls of the tool for skills, which is not in the registry: each task that has skills has its own. */
+  /** Also knows calls of the tools for skills and for memory, which are not in the registry: each task has its own. */
   override subject(call: Pick<ToolCallBlock, "name" | "params">): string {
+    if (call.name === REMEMBER) return noteNamed(call.params);
     return call.name === USE_SKILL ? skillNamed(call.params) : super.subject(call);
   }
 
@@ -146,6 +148,7 @@ export class ToolRegistry extends ToolSet {
 const resultShortenings = new Map<string, ResultShortening>([
   ...defaultTools.map(({ name, resultShortening = {} }) => [name, resultShortening] as const),
   [USE_SKILL, SKILL_SHORTENING],
+  [REMEMBER, REMEMBER_SHORTENING],
 ]);
 
 /**

@@ -10,7 +10,7 @@ import { modelOverrideSchema } from "../../shared/models/overrides.ts";
 import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 
-const { provider, approval, commands, sandbox, search, worktrees } = settingsSchema.shape;
+const { provider, approval, commands, memory, sandbox, search, worktrees } = settingsSchema.shape;
 const providerShape = provider.unwrap().shape;
 const approvalShape = approval.unwrap().shape;
 const { allow, deny, timeout } = commands.unwrap().shape;
@@ -41,6 +41,7 @@ export const userConfigSchema = z
     worktrees: z.object({ setup: worktreesShape.setup.unwrap() }).partial(),
     preferredLanguage: z.string(),
     customInstructions: z.string(),
+    memory: memory.unwrap(),
   })
   .partial();
 export type UserConfig = z.infer<typeof userConfigSchema>;

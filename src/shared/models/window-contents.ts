@@ -24,6 +24,8 @@ export const windowContentsSchema = z.object({
   leftOut: z.object({ messages: z.number(), results: z.number(), isSummarized: z.boolean() }),
   /** `ruleFilesSchema`: the rules that the model has, and those that it does not have; absent: not asked for. */
   rules: z.unknown().optional(),
+  /** The notes of the project's memory that the model has, see `memoryNoteSchema`. */
+  memory: z.unknown().optional(),
   /** What each model's answers cost; `name` is `connection/id`. Tokens; cost in USD, absent: unknown. */
   models: z.array(
     z.object({

@@ -176,6 +176,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
             "{0} hooks do not run until you approve them. Review them in the list of hooks, in a terminal with: nekode hooks list",
             value,
           );
+    case "memory-unusable":
+      return t("The memory is not used: {0}", t("{0} is too large or not readable as text", value));
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }

@@ -200,6 +200,7 @@ export function createPanelHost({
       "rules/new": ({ place }) => done(rules.create(place)),
       "hooks/ask": async ({ ask }) => (await services.get()).hooks(ask),
       "plugins/ask": async ({ ask }) => (await services.get()).plugins(ask),
+      "memory/ask": async ({ ask }) => (await services.get()).memory(ask),
       "servers/list": async (params) => (await servers())["servers/list"](params),
       "servers/trust": async (params) => (await servers())["servers/trust"](params),
       "servers/act": async (params) => (await servers())["servers/act"](params),

@@ -1,4 +1,5 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
+
 import type * as z from "zod";
 import { SessionFind } from "../../../src/core/agent/session-texts.ts";
 import { systemClock } from "../../../src/node/clock.ts";
@@ -7,6 +8,7 @@ import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import type { MemoryList } from "../../../src/shared/memory-list.ts";
 import { modeSchema } from "../../../src/shared/message.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
@@ -95,6 +97,9 @@ export class FakeHost {
   plugins: PluginList = { plugins: [] };
   /** Answers `plugins/ask`. */
   pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
+  memory: MemoryList = { notes: [], file: "/data/memory.md", on: true };
+  /** Answers `memory/ask`. */
+  memoryAfter: (ask: unknown) => MemoryList = () => this.memory;
   /** Answers `hooks/ask`. */
   hooksAfter: (ask: unknown) => HookList = () => this.hooks;
   /** Answers `servers/add`. */
@@ -501,6 +506,7 @@ export class FakeHost {
       "rules/open": plain("rules/open", () => ({})),
       "rules/new": plain("rules/new", () => ({})),
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
+      "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),
       "servers/trust": plain("servers/trust", () => ({})),

@@ -2,6 +2,7 @@
 
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import type { MemoryList } from "../../../src/shared/memory-list.ts";
 import type { PluginList } from "../../../src/shared/plugin-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-file.ts";
@@ -365,4 +366,30 @@ export const somePlugins: PluginList = {
       ],
     },
   },
+};
+
+/** Notes of a session that is there, of one that is not, of the user, and one that the model does not get. */
+export const someMemory: MemoryList = {
+  file: "/home/me/.local/share/nekode/projects/shop-0123456789abcdef/memory.md",
+  on: true,
+  notes: [
+    {
+      id: "a1b2c3",
+      topic: "build",
+      text: "Use pnpm, not npm: the lock file of npm is ignored.",
+      date: "2026-11-29T13:41:05.000Z",
+      session: "a",
+      message: "m1",
+      title: "Add a sentence to neko.txt",
+    },
+    {
+      id: "b1b2c3",
+      text: "猫の写真は別のリポジトリにあり、このプロジェクトでは変更しません。",
+      date: "2026-11-28T09:00:00.000Z",
+      session: "gone",
+      message: "m2",
+    },
+    { id: "c1b2c3", text: "The staging server is slow on Mondays." },
+    { id: "d1b2c3", text: "hid\u200bden", problem: "hidden" },
+  ],
 };

@@ -101,6 +101,7 @@ export const noEditor: PanelHost = {
     "rules/new": refuse,
     "hooks/ask": refuse,
     "plugins/ask": refuse,
+    "memory/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,
     "servers/act": refuse,

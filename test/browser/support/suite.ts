@@ -183,7 +183,9 @@ export async function announcing(): Promise<void> {
 }
 
 /** Shows a screen as its command in VS Code's title bar does. */
-export function showScreen(name: "find" | "history" | "rules" | "servers" | "hooks" | "plugins"): void {
+export function showScreen(
+  name: "find" | "history" | "rules" | "servers" | "hooks" | "plugins" | "memory",
+): void {
   host.server.notify(`${name}/show`, {});
 }
 

@@ -15,6 +15,7 @@ import { Output } from "./output.tsx";
 const ServerForm = onDemand(() => import("../../servers/server-form.tsx"));
 const ChildRow = onDemand(() => import("./child-row.tsx"));
 const HitsRow = onDemand(() => import("./hits.tsx"));
+const MemoryRow = onDemand(() => import("./memory-row.tsx"));
 const RowPictures = onDemand(() => import("../../pictures/row-pictures.tsx"));
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
@@ -71,6 +72,7 @@ export function ToolRow({ row, presentation }: CallProps) {
         </Disclosure>
       )}
       {row.form ? <ServerForm key={row.form.id} form={row.form} /> : null}
+      {row.shown?.memory ? <MemoryRow change={row.shown.memory} /> : null}
       {row.shown?.pictures ? <RowPictures row={row} /> : null}
       {previewed ? (
         <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>{t("Open diff")}</Button>

@@ -59,6 +59,7 @@ export const faultWords: WordsOf<FaultReasons> = {
   "worktree-branch": (t, branch) =>
     t("the worktree no longer has its branch {0} checked out; switch to it first", branch),
   "worktree-setup": (t, output) => t("the setup command failed: {0}", output),
+  "memory-unusable": (t, file) => t("{0} is too large or not readable as text", file),
   "server-url": (t) => t("the URL of the server must begin with http:// or https://"),
   "variable-unset": (t, names) => t("a variable is not set: {0}", names),
   "variable-unsupported": (t, names) => t("a variable is not supported: {0}", names),

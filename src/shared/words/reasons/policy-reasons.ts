@@ -1,5 +1,6 @@
 /** The words for reasons from the settings, the mode and the limits of a task. */
 import type { OrdinaryReasons, PolicyReasons } from "../../reason.ts";
+import type { Translate } from "../task-words.ts";
 import type { WordsOf } from "./reason-table.ts";
 
 export const ordinaryWords: WordsOf<OrdinaryReasons> = {
@@ -45,6 +46,9 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "always-asks": (t) => t("calls like this always require approval"),
   "hook-asks": (t, why) => (why === "" ? t("a hook asks you") : t("a hook asks you: {0}", why)),
   "hook-denied": (t, why) => (why === "" ? t("a hook blocked it") : t("a hook blocked it: {0}", why)),
+  "memory-asks": (t, before) => replacing(t, t("all later tasks read it"), before),
+  "memory-untrusted": (t, before) =>
+    replacing(t, t("text from outside the project may have led to it, and all later tasks read it"), before),
   "may-omit-code": (t, line, text) => t("line {0} may stand for omitted code: {1}", line, text),
   "waited-before": (t) => t("the call was waiting for approval when the session was closed"),
   "cannot-be-kept": (t) => t("the command deletes or overwrites files that cannot be restored"),
@@ -55,3 +59,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "plan-mode": (t) => t("plan mode does not allow changes"),
   "deny-listed": (t, entry) => t("{0} is on the deny list", entry),
 };
+
+function replacing(t: Translate, why: string, before: string): string {
+  return before === "" ? why : t("{0}. Now: {1}", why, before);
+}

@@ -64,7 +64,7 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     }),
     "chat/window": async () => {
       const { requests } = (await acting()).view.active;
-      return { ...requests.contents(), rules: await requests.rules() };
+      return { ...requests.contents(), rules: await requests.rules(), memory: requests.notes() };
     },
     "permission/items": async () => (await acting()).project.permissionItems,
     "chat/reject": async ({ callId, comment }) => ({

@@ -3,7 +3,7 @@
 import { connectionProblem } from "../../../../src/shared/models/connection-problem.ts";
 import type { SessionSummary } from "../../../../src/shared/protocol.ts";
 import { type FakeHost, READY_SETUP } from "../fake-host.ts";
-import { someHooks, somePlugins, someRules, someServers } from "../fixtures.ts";
+import { someHooks, someMemory, somePlugins, someRules, someServers } from "../fixtures.ts";
 import { someModels, withModels } from "../some-models.ts";
 import { host, page, showScreen } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
@@ -47,7 +47,7 @@ const withServers = (host: FakeHost): void => {
 
 /** A screen that covers the conversation. */
 const covering = (
-  name: "history" | "rules" | "servers" | "hooks" | "plugins",
+  name: "history" | "rules" | "servers" | "hooks" | "plugins" | "memory",
   has: string,
   prepare: (host: FakeHost) => void,
   act: () => Promise<void> = async () => {},
@@ -166,6 +166,18 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     host.plugins = somePlugins;
   }),
   "plugins-none": covering("plugins", by("add-plugin"), () => {}),
+  memory: covering("memory", by("memory-note"), (host) => {
+    host.memory = someMemory;
+  }),
+  "memory-clear": covering(
+    "memory",
+    by("memory-note"),
+    (host) => {
+      host.memory = { ...someMemory, on: false };
+    },
+    () => press("clear-memory"),
+  ),
+  "memory-none": covering("memory", by("memory-list"), () => {}),
   servers: covering("servers", by("server-item"), withServers),
   "servers-open": covering("servers", by("server-tool"), withServers, async () => {
     for (const at of [0, 3]) await page.getByTestId("server-item").nth(at).locator(".server-head").click();
