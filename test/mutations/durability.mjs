@@ -58,4 +58,20 @@ export const mutations = [
     property: "src/core/checkpoints",
     tests: ["system test/unit/core/checkpoints/power-failure.test.ts"],
   },
+  {
+    name: "a note replaces what an editor saved meanwhile",
+    file: "src/core/memory/project-memory.ts",
+    find: "new TextEncoder().encode(text), { version });",
+    replace: "new TextEncoder().encode(text));",
+    property: "src/core",
+    tests: ["unit test/unit/core/memory/project-memory.test.ts"],
+  },
+  {
+    name: "the memory of a project takes one note more than it may",
+    file: "src/core/memory/project-memory.ts",
+    find: "if (others.length >= MOST_NOTES)",
+    replace: "if (others.length > MOST_NOTES)",
+    property: "src/core",
+    tests: ["unit test/unit/core/memory/project-memory.test.ts"],
+  },
 ];
