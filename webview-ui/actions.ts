@@ -12,7 +12,7 @@ import type {
   Result,
 } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
-import type { MentionResource } from "../src/shared/server-list.ts";
+import type { MentionResource } from "../src/shared/server-protocol.ts";
 import type { DraftAttachment, PersistedPanel } from "./host.ts";
 import type { PanelStore } from "./store.ts";
 

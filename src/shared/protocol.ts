@@ -26,9 +26,8 @@ import {
   addedServersSchema,
   mentionResourceSchema,
   serverActionSchema,
-  serverListSchema,
   toolChoiceSchema,
-} from "./server-list.ts";
+} from "./server-protocol.ts";
 import { answerProtocol } from "./view/answer-protocol.ts";
 import { currentFileProtocol, currentFileSchema } from "./view/current-file.ts";
 import { chatViewSchema } from "./view/reducer.ts";
@@ -66,8 +65,8 @@ const serverProtocol = {
   "plugins/ask": askedList,
   /** The same with a `MemoryAction` and the `MemoryList`. */
   "memory/ask": askedList,
-  /** The configured MCP servers with what is known about them. Starts none. */
-  "servers/list": { params: nothing, result: serverListSchema },
+  /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */
+  "servers/list": { params: nothing, result: z.unknown() },
   /** Approves a project's server with exactly this content, and starts it. */
   "servers/trust": { params: z.object({ name: z.string(), content: z.string() }), result: nothing },
   "servers/act": { params: z.object({ name: z.string(), action: serverActionSchema }), result: nothing },

@@ -1,7 +1,7 @@
 /** The `@` mention being typed at the cursor, and the text that replaces it when the user chooses an item. */
 import { type MentionWord, mentionText } from "../../src/shared/mentions.ts";
 import type { Commit, FileHit, MentionSymbol } from "../../src/shared/protocol.ts";
-import type { MentionResource } from "../../src/shared/server-list.ts";
+import type { MentionResource } from "../../src/shared/server-protocol.ts";
 import type { MenuDraft, TextWithCursor } from "./use-menu.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The configured MCP servers: what they may run, their state, and what they offer. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ServerList } from "../../src/shared/server-list.ts";
+import { type ServerList, serverListSchema } from "../../src/shared/server-list.ts";
 import { usePanel, usePanelState } from "../panel.ts";
 import { AddServer } from "../servers/add-server.tsx";
 import { ConfigProblems } from "../servers/config-problems.tsx";
@@ -73,7 +73,7 @@ function useServers(): { listed: ServerList | null; refresh(): Promise<void> } {
   const refresh = useCallback(async () => {
     const number = ++newest.current;
     const answer = await actions.ask("servers/list", {});
-    if (answer && number === newest.current) setListed(answer);
+    if (answer && number === newest.current) setListed(serverListSchema.parse(answer));
   }, [actions]);
   useEffect(() => {
     void refresh();

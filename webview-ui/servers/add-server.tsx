@@ -1,6 +1,6 @@
 /** Adds servers to the user's configuration: a command, an address, or the JSON of a README. */
 import { useState } from "react";
-import type { AddedServers } from "../../src/shared/server-list.ts";
+import type { AddedServers } from "../../src/shared/server-protocol.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";

@@ -1,6 +1,7 @@
 /** The buttons of a server that are useful in its state. */
 import { useState } from "react";
-import type { ListedServer, ServerAction, ServerState } from "../../src/shared/server-list.ts";
+import type { ListedServer, ServerState } from "../../src/shared/server-list.ts";
+import type { ServerAction } from "../../src/shared/server-protocol.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 

@@ -1,6 +1,7 @@
 /** One server of the list: its state and, when unfolded, its details, actions, tools, resources and prompts. */
 import { useId, useRef, useState } from "react";
-import type { ListedServer, ServerAction } from "../../src/shared/server-list.ts";
+import type { ListedServer } from "../../src/shared/server-list.ts";
+import type { ServerAction } from "../../src/shared/server-protocol.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { offerText, STATE_ICONS, serverSourceText, serverStateText } from "../text/servers.ts";

@@ -1,11 +1,7 @@
 /** What a server offers: its tools with the user's choices, its resources and its prompts. */
 import type { ReactNode } from "react";
-import {
-  type ListedServer,
-  type ListedTool,
-  type ToolChoice,
-  usageOf,
-} from "../../src/shared/server-list.ts";
+import type { ListedServer, ListedTool } from "../../src/shared/server-list.ts";
+import { type ToolChoice, usageOf } from "../../src/shared/server-protocol.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";

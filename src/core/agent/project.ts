@@ -9,7 +9,7 @@ import type { Mode } from "../../shared/message.ts";
 import type { CheckReport } from "../../shared/models/check.ts";
 import { modelNamed } from "../../shared/models/connection.ts";
 import type { Commit, MentionSymbol, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
-import type { MentionResource } from "../../shared/server-list.ts";
+import type { MentionResource } from "../../shared/server-protocol.ts";
 import { SerialQueue } from "../async.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { handedOver } from "../context/focus-chain.ts";

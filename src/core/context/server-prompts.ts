@@ -1,6 +1,6 @@
 /** Prompts of MCP servers as slash commands: `/server:prompt ARGUMENTS`. The text of a prompt is data from the server. */
 import type { SlashCommand } from "../../shared/protocol.ts";
-import { usageOf } from "../../shared/server-list.ts";
+import { usageOf } from "../../shared/server-protocol.ts";
 import { outsideText } from "../fence.ts";
 import type { ServerPrompt, ServerPromptMessage } from "../ports/servers.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";

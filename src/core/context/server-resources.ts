@@ -1,7 +1,7 @@
 /** Resources of MCP servers that the user mentions: `@server:URI`. What a resource contains is data from the server. */
 import { resourceMention, templateMention } from "../../shared/mentions.ts";
 import type { Fault } from "../../shared/reason.ts";
-import type { MentionResource } from "../../shared/server-list.ts";
+import type { MentionResource } from "../../shared/server-protocol.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import { outsideText } from "../fence.ts";

@@ -8,7 +8,8 @@ import type { ProjectServers } from "../../core/servers/project-servers.ts";
 import type { UserServersFile } from "../../node/config/config-writer.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
 import type { Handlers } from "../../shared/rpc.ts";
-import type { ServerAction } from "../../shared/server-list.ts";
+import type { ServerList } from "../../shared/server-list.ts";
+import type { ServerAction } from "../../shared/server-protocol.ts";
 import { unreachable } from "../../shared/unreachable.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -59,7 +60,7 @@ class ServerRequests {
     this.#deps = deps;
   }
 
-  list(): Promise<Result<"servers/list">> {
+  list(): Promise<ServerList> {
     return listServers(this.#deps.servers, this.#deps.workspace);
   }
 

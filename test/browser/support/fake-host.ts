@@ -30,7 +30,8 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
-import type { AddedServers, MentionResource, ServerList } from "../../../src/shared/server-list.ts";
+import type { ServerList } from "../../../src/shared/server-list.ts";
+import type { AddedServers, MentionResource } from "../../../src/shared/server-protocol.ts";
 import type { CurrentFile, PathKind } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/reducer.ts";
 

@@ -6,12 +6,8 @@ import type { MemoryList } from "../../../src/shared/memory-list.ts";
 import type { PluginList } from "../../../src/shared/plugin-list.ts";
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-file.ts";
-import type {
-  ListedServer,
-  ListedTool,
-  MentionResource,
-  ServerList,
-} from "../../../src/shared/server-list.ts";
+import type { ListedServer, ListedTool, ServerList } from "../../../src/shared/server-list.ts";
+import type { MentionResource } from "../../../src/shared/server-protocol.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,

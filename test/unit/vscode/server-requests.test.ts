@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UserServersFile } from "../../../src/node/config/config-writer.ts";
+import { serverListSchema } from "../../../src/shared/server-list.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { serverRequests } from "../../../src/vscode/servers/server-requests.ts";
 import {
@@ -32,7 +33,8 @@ function list(options: MemoryServersOptions, trusted = true) {
     showLog: (server) => void logs.push(server),
     t: translator({}),
   });
-  return { ...memory, requests, opened, logs, file, text: () => readFile(file, "utf8") };
+  const listed = async () => serverListSchema.parse(await requests["servers/list"]({}));
+  return { ...memory, requests, listed, opened, logs, file, text: () => readFile(file, "utf8") };
 }
 
 const one = { tools: [serverTool("read"), serverTool("write", { hints: { destructive: true } })] };
@@ -41,8 +43,8 @@ const ofProject = definitionOf("one", { source: "project", file: "/project/.mcp.
 describe("the requests of the list of servers", () => {
   it("list the servers without starting any, and with the choices for their tools", async () => {
     const definition = definitionOf("one", { autoApprove: ["read"] });
-    const { requests, connector } = list({ servers: { one }, definitions: [definition] });
-    const [before] = (await requests["servers/list"]({})).servers;
+    const { requests, connector, listed } = list({ servers: { one }, definitions: [definition] });
+    const [before] = (await listed()).servers;
     expect(before).toMatchObject({
       name: "one",
       state: "stopped",
@@ -55,7 +57,7 @@ describe("the requests of the list of servers", () => {
     await requests["servers/tool"]({ name: "one", tool: "write", choice: "on", on: false });
     await requests["servers/tool"]({ name: "one", tool: "write", choice: "reading", on: true });
     await requests["servers/tool"]({ name: "one", tool: "write", choice: "always", on: true });
-    const [after] = (await requests["servers/list"]({})).servers;
+    const [after] = (await listed()).servers;
     expect(after).toMatchObject({ state: "running", info: "one 1 (MCP 2026-07-28)" });
     expect(
       after?.tools.map(({ name, on, always, reading, hints }) => ({ name, on, always, reading, hints })),
@@ -65,13 +67,13 @@ describe("the requests of the list of servers", () => {
     ]);
     await requests["servers/tool"]({ name: "one", tool: "write", choice: "on", on: true });
     await requests["servers/tool"]({ name: "one", tool: "write", choice: "always", on: false });
-    const [again] = (await requests["servers/list"]({})).servers;
+    const [again] = (await listed()).servers;
     expect(again?.tools[1]).toMatchObject({ on: true, always: false, reading: true });
   });
 
   it("approve exactly the content that was shown, and then start the server", async () => {
-    const { requests, connector, configure } = list({ servers: { one }, definitions: [ofProject] });
-    const [shown] = (await requests["servers/list"]({})).servers;
+    const { requests, connector, configure, listed } = list({ servers: { one }, definitions: [ofProject] });
+    const [shown] = (await listed()).servers;
     expect(shown).toMatchObject({ state: "untrusted", source: "project" });
     const content = shown?.content ?? "";
     await expect(requests["servers/trust"]({ name: "one", content: `${content} ` })).rejects.toThrow(
@@ -82,7 +84,7 @@ describe("the requests of the list of servers", () => {
     expect(connector.starts).toEqual(["one"]);
     const changed = { type: "stdio" as const, command: "rm", args: ["-rf"], env: {} };
     configure([{ ...ofProject, launch: changed }]);
-    const [asksAgain] = (await requests["servers/list"]({})).servers;
+    const [asksAgain] = (await listed()).servers;
     expect(asksAgain).toMatchObject({ state: "untrusted", before: content });
     expect(asksAgain?.content).toContain("rm");
     await expect(requests["servers/trust"]({ name: "one", content })).rejects.toThrow(
@@ -91,14 +93,14 @@ describe("the requests of the list of servers", () => {
   });
 
   it("withdraw the approval of a project's server, and leave an entry of the user's with its name alone", async () => {
-    const { requests, connector, text } = list({ servers: { one }, definitions: [ofProject] });
+    const { requests, connector, text, listed } = list({ servers: { one }, definitions: [ofProject] });
     await requests["servers/add"]({ text: "npx mine", name: "one", replace: false });
     const before = await text();
-    const [shown] = (await requests["servers/list"]({})).servers;
+    const [shown] = (await listed()).servers;
     await requests["servers/trust"]({ name: "one", content: shown?.content ?? "" });
     await requests["servers/act"]({ name: "one", action: "forget" });
     expect(connector.running.size).toBe(0);
-    expect((await requests["servers/list"]({})).servers[0]).toMatchObject({ state: "untrusted" });
+    expect((await listed()).servers[0]).toMatchObject({ state: "untrusted" });
     expect(await text()).toBe(before);
   });
 
@@ -122,10 +124,9 @@ describe("the requests of the list of servers", () => {
       remote("out", "https://out.example/mcp"),
       { ...remote("theirs", "https://in.example/mcp"), source: "project" as const },
     ];
-    const { requests, connector, project } = list({ servers: {}, definitions });
+    const { requests, connector, project, listed } = list({ servers: {}, definitions });
     connector.signedIn.add("https://in.example/mcp");
-    const signedIn = async () =>
-      (await requests["servers/list"]({})).servers.map((server) => [server.name, server.signedIn]);
+    const signedIn = async () => (await listed()).servers.map((server) => [server.name, server.signedIn]);
     expect(await signedIn()).toEqual([
       ["in", true],
       ["out", false],
@@ -147,10 +148,10 @@ describe("the requests of the list of servers", () => {
         throw new Error("no such program");
       },
     };
-    const { requests } = list({ servers: { bad } });
+    const { requests, listed } = list({ servers: { bad } });
     await requests["servers/list"]({});
     await requests["servers/act"]({ name: "bad", action: "start" });
-    expect((await requests["servers/list"]({})).servers[0]).toMatchObject({
+    expect((await listed()).servers[0]).toMatchObject({
       state: "failed",
       failure: { reason: { code: "system-error", values: ["no such program"] } },
     });
