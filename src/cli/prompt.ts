@@ -4,6 +4,7 @@ import type { Project } from "../core/agent/project.ts";
 import type { View } from "../core/agent/view.ts";
 import { messageOf } from "../core/errors.ts";
 import { ACCESS_CLASSES, LEVEL_ACCESS, LEVELS, levelOf, levelSchema } from "../shared/permission/levels.ts";
+import { planStartIn } from "../shared/plan-document.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { agentItemText, modeItems } from "../shared/words/agent-words.ts";
 import { accessTitle, levelText, levelTitle } from "../shared/words/permission-words.ts";
@@ -62,6 +63,10 @@ export async function nextMessage(
     if (text === "" || isChoice) continue;
     const [name = "", ...rest] = text.split(/\s+/);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (planStartIn(text) && !prompt.view.active.plans.find()) {
+      prompt.err(`${prompt.t("There is no plan to start. In plan mode, ask for one.")}\n`);
+      continue;
+    }
     if (!command) return text;
     draft = (await resultUnlessAborted(signal, command(prompt, rest))) ?? "";
     if (signal.aborted) return undefined;
@@ -72,7 +77,7 @@ export async function nextMessage(
 async function completions({ project }: Prompt, line: string): Promise<string[]> {
   if (!/^\/\S*$/.test(line)) return [];
   const offered = (await project.slashCommands()).map(({ name }) => `/${name}`);
-  const names = new Set([...Object.keys(commands), "/exit", ...offered]);
+  const names = new Set([...Object.keys(commands), "/start", "/exit", ...offered]);
   return [...names].filter((name) => name.startsWith(line)).map((name) => `${name} `);
 }
 
@@ -169,6 +174,10 @@ function helpLines(t: Translate): [string, string][] {
     ["/restore N [files|conversation|both]", t("restore to before message N")],
     ["/undo", t("undo the last change or the last restore")],
     ["/plan, /act", t("switch to plan mode (changes nothing) or act mode (asks before changes)")],
+    [
+      "/start [new|worktree] [model NAME] [agent NAME]",
+      t("carry out the last plan: here, in a new task, or in a worktree"),
+    ],
     ["/exit", t("exit")],
   ];
 }

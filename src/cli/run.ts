@@ -5,12 +5,13 @@ import type { Project } from "../core/agent/project.ts";
 import type { View } from "../core/agent/view.ts";
 import { SerialQueue } from "../core/async.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
-import { Interrupt } from "../core/errors.ts";
+import { Interrupt, messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/loop.ts";
 import type { Host } from "../core/ports/host.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
 import type { ApprovalView } from "../shared/event.ts";
+import { planStartIn } from "../shared/plan-document.ts";
 import { presentationOf } from "../shared/tool-presentation.ts";
 import { waitsForUser } from "../shared/view/child-task.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
@@ -182,7 +183,7 @@ async function turn(run: TerminalRun, text: string | undefined, before: Turned["
   } catch (error) {
     // Stopped before the message was sent.
     if (error instanceof Interrupt) return { end: "stopped" };
-    const failure = text === undefined ? undefined : sendFailure(error, t);
+    const failure = text === undefined ? undefined : sendFailure(error, text, t);
     if (text !== undefined && failure) {
       run.err(`nekode: ${visible(failure.why)}\n`);
       return { end: before, notSent: { text, code: failure.code } };
@@ -195,9 +196,11 @@ async function turn(run: TerminalRun, text: string | undefined, before: Turned["
 }
 
 /** Why a message was not sent, if the user can change it and send it again. `code`: the exit code if they do not. */
-function sendFailure(error: unknown, t: Translate): { why: string; code: number } | undefined {
+function sendFailure(error: unknown, text: string, t: Translate): { why: string; code: number } | undefined {
   if (error instanceof WorktreeNotCreated)
     return { why: notCreatedText(t, error.fault), code: EXIT_CODE.error };
+  // For example, there is no such agent.
+  if (planStartIn(text)) return { why: messageOf(error), code: EXIT_CODE.usage };
   if (!(error instanceof PromptFailure)) return undefined;
   const isMisuse = error.code === "missing-arguments" || error.code === "no-prompt";
   return { why: promptFailureText(t, error), code: isMisuse ? EXIT_CODE.usage : EXIT_CODE.error };

@@ -17,6 +17,7 @@ import type { Clock, Log } from "../core/ports/system.ts";
 import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
+import { PlanDocuments } from "../core/sessions/plan-documents.ts";
 import { openSessionStore } from "../core/sessions/store.ts";
 import { createProjectHooks } from "./config/hook-setup.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
@@ -47,6 +48,8 @@ export interface ProjectOptions
   /** The data folder that the hosts of this machine share; undefined: the history contains only this project. */
   dataDir: string | undefined;
   environment: NodeJS.ProcessEnv;
+  /** The text that the user changed in an editor and has not saved, by the file's absolute path. Default: there is none. */
+  unsavedText?(file: string): string | undefined;
   /** The files that checkpoints read; default: those on disk. */
   fileStates?: FileStates;
 }
@@ -71,6 +74,8 @@ export interface OpenProject {
   /** What is remembered about the project; absent: there is no folder or no data folder. */
   memory?: ProjectMemory;
   storage: Storage;
+  /** Absolute: names in the storage are relative to it. */
+  storeFolder: string;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -114,6 +119,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       ...(spending ? { spending } : {}),
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
+      plans: new PlanDocuments(storage, (name) => options.unsavedText?.(path.join(sessionsDir, name))),
       workspaceCommands: new WorkspaceCommands(storage, log),
       unseenRules,
       host,
@@ -139,6 +145,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
       storage,
+      storeFolder: sessionsDir,
       async close() {
         await project.dispose();
         await options.servers?.close();

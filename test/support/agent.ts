@@ -12,6 +12,7 @@ import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
+import { PlanDocuments } from "../../src/core/sessions/plan-documents.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import { openSessionStore } from "../../src/core/sessions/store.ts";
 import type { ToolRegistry } from "../../src/core/tools/registry.ts";
@@ -123,6 +124,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.servers ? { servers: options.servers } : {}),
       ...(options.hooks ? { hooks: options.hooks(memory, storage) } : {}),
       fileStates: memoryFileStates(memory.files),
+      plans: new PlanDocuments(storage),
       ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),
     });
     const { view } = project;

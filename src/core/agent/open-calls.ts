@@ -71,9 +71,13 @@ export class OpenCalls {
     return answered;
   }
 
-  /** Gives every open call its result; calls that await a user message get `reply`. */
-  async closeWith(reply: string): Promise<void> {
-    await this.#each(async () => false, reply);
+  /** Gives every open call its result; calls that await a user message get `reply`. `display`: what the user typed for that. */
+  async closeWith(reply: string, display?: string): Promise<void> {
+    await this.#each(async (call) => {
+      if (display === undefined) return false;
+      await this.#conversation.append({ ...this.#done(call, reply), display });
+      return true;
+    }, reply);
   }
 
   async #each(answer: (call: ToolCallBlock, end: TurnEnd) => Promise<boolean>, reply: string): Promise<void> {

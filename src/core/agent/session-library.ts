@@ -14,6 +14,7 @@ import { readImport, toJson } from "../sessions/exchange.ts";
 import { type ExportedSession, exportSession } from "../sessions/export/export-session.ts";
 import type { ForeignImports } from "../sessions/import/foreign-imports.ts";
 import { mergeSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
+import type { PlanDocuments } from "../sessions/plan-documents.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
 
@@ -28,6 +29,7 @@ export interface LibraryDeps {
   store: SessionStore;
   /** Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
+  plans?: PlanDocuments;
   /** Default: the history contains only this project. */
   otherProjects?: OtherProjects;
   /** Masks the user's keys in exports for others. Default: only what has the form of a secret is masked. */
@@ -45,6 +47,7 @@ export class Library {
   readonly #host: Host;
   readonly #store: SessionStore;
   readonly #checkpoints: Checkpoints | undefined;
+  readonly #plans: PlanDocuments | undefined;
   readonly #others: OtherProjects | undefined;
   readonly #keys: LibraryDeps["keys"];
   readonly #foreign: ForeignImports | undefined;
@@ -57,6 +60,7 @@ export class Library {
     host,
     store,
     checkpoints,
+    plans,
     otherProjects,
     keys,
     version = "unknown",
@@ -65,6 +69,7 @@ export class Library {
     this.#host = host;
     this.#store = store;
     this.#checkpoints = checkpoints;
+    this.#plans = plans;
     this.#others = otherProjects;
     this.#keys = keys;
     this.#version = version;
@@ -267,6 +272,7 @@ export class Library {
     try {
       await this.#store.remove(id);
       await this.#checkpoints?.forget([id]);
+      await this.#plans?.forget(id);
       await this.#store.release(id);
     } catch (error) {
       // The session stays marked as deleted, and the next start removes it.

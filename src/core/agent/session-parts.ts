@@ -17,6 +17,7 @@ import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
+import type { PlanDocuments } from "../sessions/plan-documents.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -64,6 +65,8 @@ export interface SessionParts extends ModelAccess {
   workspaceCommands?: WorkspaceCommands;
   /** Files that are no rules yet. Default: there are none. */
   unseenRules?: UnseenRules;
+  /** The files of plans that the user opened. Default: plans have no files. */
+  plans?: PlanDocuments;
   /** Creates what starts the session's subtasks. Default: it cannot start any. */
   subtasks?(parent: SubtaskParent): ChildTasks & OpenChildren;
   /** Set for the session of a subtask. */

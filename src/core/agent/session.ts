@@ -14,6 +14,7 @@ import {
 } from "../../shared/models/connection.ts";
 import { type AccessSettings, type AllowScope, accessSchema } from "../../shared/permission/levels.ts";
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
+import { planStartText } from "../../shared/plan-document.ts";
 import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
@@ -31,6 +32,7 @@ import { ServerForms } from "../loop/calls/server-forms.ts";
 import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits/limits.ts";
 import { type Intent, type RunEnd, takesQueue } from "../loop/loop.ts";
+import { planCommentsMessage } from "../loop/plan/plan-comments.ts";
 import { Task } from "../loop/task.ts";
 import { TaskHooks } from "../loop/task-hooks.ts";
 import { type ForkPoint, Transcript, type TranscriptStart } from "../loop/transcript.ts";
@@ -50,6 +52,7 @@ import { Incoming, QueuedMessages } from "./queue/queued-messages.ts";
 import { Runner } from "./runner.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
+import { type HandedPlan, SessionPlans } from "./session-plans.ts";
 import { SessionTexts } from "./session-texts.ts";
 import { SessionView } from "./session-view.ts";
 
@@ -85,6 +88,8 @@ export class Session {
   readonly texts: SessionTexts;
   /** Requests to the model that are not part of the conversation. */
   readonly extras: SessionExtras;
+  /** The plans that the model presented. */
+  readonly plans: SessionPlans;
   readonly #place: SessionPlace;
   readonly #serverNotices: Disposable | undefined;
   readonly #hooks: TaskHooks | undefined;
@@ -94,12 +99,13 @@ export class Session {
   readonly onEvent = this.#events.on;
 
   constructor(deps: SessionDeps, start: TranscriptStart) {
-    const { checkpoints, hooks, terms, ...taskDeps } = deps;
+    const { checkpoints, hooks, terms, plans: documents, ...taskDeps } = deps;
     const { host, registry } = deps;
     const permitted = () => settingsWith(deps.settings(), this.transcript.permission.current);
     const settings = terms ? deps.settings : permitted;
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
+    this.plans = new SessionPlans({ transcript: this.transcript, registry, documents });
     this.#place = new SessionPlace(deps, this);
     this.texts = new SessionTexts({ facts: registry, clock: host.clock, session: this });
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start);
@@ -400,15 +406,53 @@ export class Session {
 
   async setMode(mode: Mode): Promise<void> {
     if (mode === this.transcript.mode) return;
+    const starts = mode === "act" && this.#open.waitsFor("planned");
+    const waiting = starts ? this.plans.find(this.transcript.unansweredCalls().at(-1)?.id) : undefined;
+    const plan = waiting && (await this.plans.handedOver(waiting));
+    await this.#enter(mode);
+    // Switching to act mode answers a plan that awaits an answer: it is carried out.
+    if (!starts || this.busy) return;
+    if (plan) await this.plans.adoptSteps(plan.text);
+    const reply = plan?.isEdited ? replies.switchedWithPlan(plan.text) : replies.SWITCHED_TO_ACT;
+    await this.#run({ type: "continue" }, async (signal) => {
+      // With a message of the user's, since which the changes of the task are compared with the plan.
+      await this.#open.closeWith(reply, plan && START_COMMAND);
+      await this.#task.turns.append({}, signal);
+    });
+  }
+
+  async #enter(mode: Mode): Promise<void> {
     // An agent that only plans is left for act mode.
     if (mode === "act" && this.transcript.agent?.mode === "plan") await this.transcript.setAgent(undefined);
     await this.transcript.setMode(mode);
-    // Switching to act mode answers a plan that awaits an answer: it is carried out.
-    if (mode !== "act" || !this.#open.waitsFor("planned") || this.busy) return;
-    await this.#run({ type: "continue" }, async (signal) => {
-      await this.#open.closeWith(replies.SWITCHED_TO_ACT);
-      await this.#task.turns.append({}, signal);
-    });
+  }
+
+  /**
+   * Carries out a plan in act mode. `isOwn`: it is a plan of this session, not one that another session hands over to this new one.
+   * Rejects while the session works.
+   */
+  async startPlan(plan: HandedPlan, isOwn: boolean): Promise<void> {
+    if (this.busy) throw new Error("The agent is working. Stop it before you start the plan.");
+    const waits = isOwn && this.transcript.unansweredCalls().at(-1)?.id === plan.callId;
+    if (waits && this.transcript.mode === "plan") return this.setMode("act");
+    await this.#enter("act");
+    await this.plans.adoptSteps(plan.text);
+    const { title, text } = plan;
+    const shown = isOwn ? START_COMMAND : `${START_COMMAND} ${title}`;
+    return this.startTurn({ text: replies.startPlan(text), title, shown, images: [], byModel: "as-is" });
+  }
+
+  /** Sends the user's comments on the newest plan as one message, and forgets them. Rejects while the session works. */
+  async sendPlanComments(): Promise<void> {
+    const plan = this.plans.find();
+    const comments = plan ? await this.plans.comments(plan.callId) : [];
+    if (!plan || comments.length === 0) return;
+    if (this.busy) throw new Error("The agent is working. Send the comments when it has finished.");
+    const { text, isEdited } = await this.plans.handedOver(plan);
+    const shown = planCommentsMessage(plan.title, text, comments);
+    const sent = isEdited ? `${shown}\n\n${replies.editedPlan(text)}` : shown;
+    await this.startTurn({ text: sent, shown, images: [], byModel: "as-is" });
+    await this.plans.setComments(plan.callId, []);
   }
 
   /** Shows earlier messages; they arrive as events. */
@@ -443,13 +487,19 @@ export class Session {
     // Calls that wait stay open.
     if (await this.#place.isUnavailable()) return;
     const need = await this.#open.pickUp();
-    if (need === "message") return;
+    if (need === "message") return this.#reportOnPlan();
     if (need === "approval") {
       const reapprove = !this.#deps.settingsAreFresh;
       await this.#run({ type: "continue", reapprove }, async () => undefined);
       return;
     }
     if (need === "continue" || isInterrupted(this.transcript.messages)) this.notice("interrupted");
+  }
+
+  /** Shows again how the completed task's changes differ from its plan. */
+  async #reportOnPlan(): Promise<void> {
+    const report = this.#open.waitsFor("completed") ? await this.#task.reportOnPlan() : undefined;
+    if (report) this.notice("plan-compared", report.values);
   }
 
   notice(code: Extract<EventBody, { type: "notice" }>["code"], values?: string[]): void {
@@ -605,7 +655,7 @@ class UserInput {
     const { host, conversation, hooks, open, settings, turns } = this.#deps;
     const first = conversation.messages.length === 0;
     if (!conversation.isStored)
-      conversation.describe(titleOf(input.text), conversation.modelChoice(settings()).model);
+      conversation.describe(input.title ?? titleOf(input.text), conversation.modelChoice(settings()).model);
     const texts = (await hooks?.admit(input.text, signal)) ?? [];
     if (await open.answerWith(input, turns, signal, texts)) return;
     await turns.append({ inputs: [input], texts }, signal);
@@ -613,6 +663,9 @@ class UserInput {
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
   }
 }
+
+/** What a start of a plan shows as the user's message. */
+const START_COMMAND = planStartText({ place: "here" });
 
 /** Characters of a session's title. */
 const TITLE_LENGTH = 80;

@@ -7,9 +7,11 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
+import { type PlanStart, planStartIn } from "../../shared/plan-document.ts";
 import { SerialQueue } from "../async.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
+import type { SessionPlan } from "../loop/plan/session-plan.ts";
 import type { ForkPoint, TranscriptStart } from "../loop/transcript.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
@@ -51,6 +53,8 @@ export interface ViewProject {
   /** Events of all sessions that a view can show; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   create(start: TranscriptStart): Session;
+  /** See `chooseAgent`. */
+  chooseAgent(session: Session, name: string): Promise<void>;
   /** What is needed to open a stored session again. */
   stored(id: string, mode: Mode): Promise<TranscriptStart>;
   /** How many views show the session. */
@@ -133,9 +137,49 @@ export class View {
    * as `sendInWorktree` does.
    */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
+    const start = images.length === 0 ? planStartIn(text) : undefined;
+    const plan = start && (await this.settled()).plans.find();
+    if (plan) {
+      await this.#startPlan(start, plan);
+      return { queued: false };
+    }
     const session = await this.#writable();
     const begins = session.chatView.beginsInWorktree === true && !session.transcript.isStored;
     return begins ? this.sendInWorktree(text, images) : session.send(text, images);
+  }
+
+  /** Carries out a plan of the active session, there or in a new one. Rejects as `sendInWorktree` does. */
+  async #startPlan({ place, agent, model }: PlanStart, found: SessionPlan): Promise<void> {
+    const from = await this.settled();
+    const plan = await from.plans.handedOver(found);
+    const begin = async (session: Session, isOwn: boolean) => {
+      if (agent !== undefined) await this.#project.chooseAgent(session, agent);
+      if (model !== undefined) await session.chooseModel("act", model);
+      await session.startPlan(plan, isOwn);
+    };
+    if (place === "here") return begin(await this.#writable(), true);
+    const { worktree } = from.transcript;
+    const own = worktree === undefined || worktree === "unreadable" ? {} : { worktree };
+    await this.newTask({ keep: true, ...own });
+    try {
+      if (place === "new") return await begin(await this.settled(), false);
+      await this.#beginPlanInWorktree(plan.title, (session) => begin(session, false));
+    } catch (error) {
+      // The new session is empty, so the user sees the plan again.
+      if (!this.#active.transcript.isStored) await this.open(from.id, { keep: true });
+      throw error;
+    }
+  }
+
+  async #beginPlanInWorktree(title: string, begin: (session: Session) => Promise<void>): Promise<void> {
+    const start = await this.#beginInWorktree((signal) => this.#project.worktrees.create(title, signal));
+    if (!start) return begin(await this.settled());
+    try {
+      await begin(start.session);
+      start.session.notice("worktree-begun", begunValues(start.created));
+    } finally {
+      await start.sent();
+    }
   }
 
   /** The active session; if it was imported, a copy of it, which is then active. */

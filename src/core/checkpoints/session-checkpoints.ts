@@ -247,6 +247,14 @@ export class SessionCheckpoints {
     );
   }
 
+  /** The absolute paths of the files that differ from their state at the checkpoint; undefined: that is not known. */
+  async changedSince(id: string): Promise<string[] | undefined> {
+    await this.settled();
+    await this.#recordBackgroundChanges();
+    const since = this.#journal?.history.since(id);
+    return since && withoutFolders(netChanges(since)).map(({ path }) => path);
+  }
+
   /** Returns the files that the turn of that user message changed, and which of them are in their earlier state again. */
   async turn(mark: string): Promise<(ChangedContent & { undone: boolean })[]> {
     await this.settled();

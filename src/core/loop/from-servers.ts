@@ -37,7 +37,7 @@ export function mayBePrompt(text: string): boolean {
  * The message with what its prompt's server supplies, if it contains a prompt. Rejects with PromptFailure, or with Interrupt; the
  * message is then not sent.
  */
-export async function withPrompt<T extends { text: string; byModel?: boolean }>(
+export async function withPrompt<T extends { text: string; byModel?: boolean | "as-is" }>(
   input: T,
   deps: FromServersDeps,
   signal: AbortSignal,

@@ -47,6 +47,7 @@ import { BrokenAnswers } from "./limits/broken-answers.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { NUDGE_AT } from "./limits/repeats.ts";
 import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
+import { reportOnPlan } from "./plan/plan-check.ts";
 import type { CondensingHooks, ModelRequests } from "./request.ts";
 import { closedResult, hasFailedCall } from "./results.ts";
 import type { TaskAgent } from "./task-agent.ts";
@@ -509,9 +510,30 @@ export class Loop {
       output?.refuse(misfit);
       return "next";
     }
+    if (end === "completed" && (await this.#reportOnPlan(call))) return "next";
     limits.succeeded();
     conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
     return { type: end };
+  }
+
+  /**
+   * Shows how the task's changes differ from the plan that it carries out. True: something is missing, which the model learns from the
+   * result of the call, and the turn continues.
+   */
+  async #reportOnPlan(completion: ToolCallBlock): Promise<boolean> {
+    const { conversation, host } = this.#deps;
+    const report = await reportOnPlan(this.#deps).catch((error: unknown) =>
+      // A task never fails because its plan cannot be compared.
+      host.log.error("the changes were not compared with the plan", error),
+    );
+    throwIfAborted(this.signal);
+    if (!report) return false;
+    const { told, values } = report;
+    if (told !== undefined) {
+      await this.#results.ran(completion, { parts: [{ type: "text", text: told }], outcome: "not-run" });
+    }
+    conversation.emit({ type: "notice", id: host.newId(), code: "plan-compared", values });
+    return told !== undefined;
   }
 
   /**

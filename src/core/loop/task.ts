@@ -9,6 +9,7 @@ import { ListedAgents } from "../tools/children/start-task.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
+import { type PlanReport, reportOnPlan } from "./plan/plan-check.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskAgent } from "./task-agent.ts";
 import { notesIn, TaskMemory } from "./task-memory.ts";
@@ -57,6 +58,11 @@ export class Task {
     // The user answers a question or a limit, and the task then continues where it was.
     if (end.type !== "asked" && end.type !== "limit") await this.close();
     return end;
+  }
+
+  /** How the task's changes differ from the plan that it carries out; see `reportOnPlan`. */
+  reportOnPlan(): Promise<PlanReport | undefined> {
+    return reportOnPlan(this.#deps);
   }
 
   /** What a message with this text would send. */

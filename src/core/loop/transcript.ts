@@ -155,6 +155,11 @@ export class Transcript {
     return isPlanning ? "plan" : this.#mode;
   }
 
+  /** Another task started the session, which alone sends messages to it. */
+  get isSubtask(): boolean {
+    return this.#start.parent !== undefined;
+  }
+
   /** The agent that the user chose last. It works from the next turn on. */
   get agent(): SessionAgent | undefined {
     return this.#agent;
@@ -215,7 +220,7 @@ export class Transcript {
 
   #emitSession(): void {
     const [id, title] = this.#isStored ? [this.id, this.#title] : ["", ""];
-    const isSubtask = this.#start.parent !== undefined;
+    const { isSubtask } = this;
     this.emit({ type: "session", id, title, ...this.#claim.place, ...(isSubtask ? { isSubtask } : {}) });
   }
 

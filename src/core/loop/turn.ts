@@ -15,7 +15,7 @@ import { commandInstructions, explicitInstructions } from "../prompts/slash-prom
 import { isRecipientsOwn } from "../provider/ownership.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { blockTokens } from "../window/request-messages.ts";
+import { blockTokens, windowState } from "../window/request-messages.ts";
 import type { Approvals, ApprovedCommand } from "./calls/approvals.ts";
 import type { Judge } from "./calls/permission.ts";
 import { requireInputs } from "./command-inputs.ts";
@@ -34,14 +34,16 @@ const MARKUP_TOKENS = 100;
 
 export interface UserContent {
   text: string;
+  /** Of the session, if the message is its first one. Default: the beginning of the text. */
+  title?: string;
   /** What the user typed, if it differs: the models that the message is for are not part of the text. */
   shown?: string;
   images: readonly { mimeType: string; data: string }[];
   /**
    * The model wrote the text and the user accepted it, such as the context of a new task. Only its file mentions are
-   * expanded, and only if reading needs no approval.
+   * expanded, and only if reading needs no approval. as-is: nothing in it is.
    */
-  byModel?: boolean;
+  byModel?: boolean | "as-is";
   /** What a server supplied for the prompt that the text contains. */
   supplied?: SuppliedPrompt;
   /** Commands that the user approves with this message, which asks for them after its text. */
@@ -87,7 +89,8 @@ async function messageContent(
   wrap: (text: string) => string,
   options: TurnOptions,
 ): Promise<MessageContent> {
-  if (input.byModel && !options.settings().approval.read) return { text: wrap(input.text), images: [] };
+  const isLiteral = input.byModel === "as-is" || (input.byModel && !options.settings().approval.read);
+  if (isLiteral) return { text: wrap(input.text), images: [] };
   const { supplied, approved = [] } = input;
   const commands = approved.map(replies.runApproved);
   const inputTokens = blocksTokens([
@@ -103,7 +106,7 @@ async function messageContent(
     host,
     signal,
     maxTokens: Math.min(contextWindow * WINDOW_SHARE, free * FREE_SHARE),
-    filesOnly: input.byModel ?? false,
+    filesOnly: Boolean(input.byModel),
     pages: context.pages,
     seesImages: () => context.seesImages(),
     ...(resources ? { resources } : {}),
@@ -190,6 +193,8 @@ export interface UserTurnsDeps {
   rules: TaskRules;
   memory: Pick<TaskMemory, "opening" | "notify">;
   requests: { readonly protocol: Protocol; messageLimits(signal: AbortSignal): Promise<MessageLimits> };
+  /** Nobody reads a plan before it is carried out. */
+  unattended?: boolean;
 }
 
 /** Builds the user messages of a task, and the user's answers to calls. */
@@ -269,6 +274,8 @@ export class UserTurns {
     // Under the XML protocol, a result is a user message like any other, and every user message has the details.
     const isSent =
       inputs.length > 0 || requests.protocol === "xml" || before === undefined || hasNews(before, details);
+    if (isSent && this.#asksForDocument())
+      blocks.push({ type: "text", text: replies.PLAN_DOCUMENT, source: "context" });
     if (isSent) blocks.push({ type: "text", text: detailsText(details), source: "context" });
     // Several inputs share the space equally.
     const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
@@ -300,6 +307,21 @@ export class UserTurns {
     memory.notify();
     this.#approve(inputs);
     if (isSent) this.#lastSentEnvironment = { messageId: id, details };
+  }
+
+  /** Whether the model has to read how a plan becomes a document, because requests do not contain that yet. */
+  #asksForDocument(): boolean {
+    const { conversation, unattended = false } = this.#deps;
+    if (conversation.mode !== "plan" || conversation.isSubtask || unattended) return false;
+    const { messages } = conversation;
+    const { detailsUpTo, leftOutUpTo } = windowState(messages);
+    const omitted = Math.max(detailsUpTo, leftOutUpTo);
+    return !messages.some(
+      ({ role, blocks }, index) =>
+        (index === 0 || index > omitted) &&
+        role === "user" &&
+        blocks.some((block) => block.type === "text" && block.text === replies.PLAN_DOCUMENT),
+    );
   }
 
   /** The environment details that the model received last; undefined: none yet, or the user went back to an earlier message. */

@@ -87,6 +87,52 @@ export function task(text: string): string {
 /** The result of a plan that awaited an answer when the mode changed; the model learns of the change only here. */
 export const SWITCHED_TO_ACT = "The user switched to ACT MODE. Carry out the plan.";
 
+/** What surrounds the text of a plan. */
+export const PLAN_TAGS = ["\n<plan>\n", "\n</plan>"] as const;
+
+/** The same for a plan that the user changed in the editor. */
+export function switchedWithPlan(plan: string): string {
+  return `${SWITCHED_TO_ACT} The user edited it; this is the plan now:${PLAN_TAGS.join(plan)}`;
+}
+
+/** The beginning of the message with which the user starts a plan. */
+export const START_PLAN = "Carry out this plan, which was made in PLAN MODE.";
+
+export function startPlan(plan: string): string {
+  return `${START_PLAN}${PLAN_TAGS.join(plan)}`;
+}
+
+/** How a plan becomes a document. The model reads it in plan mode only. */
+export const PLAN_DOCUMENT =
+  "# PLAN DOCUMENT\nThe user can comment on the lines of a plan and start it. When you present or revise a plan with plan_mode_respond, write all of it, begin with its title as a heading (# Title), put the path of each file that will change in backticks, say which of them are new, and list the steps as - [ ] items. Other answers do not begin with a heading.";
+
+/** The beginning of the result of a completion that differs from the plan. It is sent once for each plan. */
+export const PLAN_DIFFERS = "The task has not ended yet, because its changes differ from the plan.";
+
+export function planDiffers(facts: readonly string[]): string {
+  return `${PLAN_DIFFERS}\n${facts.map((fact) => `- ${fact}`).join("\n")}\nDo what is missing. Where the plan no longer applies, complete the task again and say why in the result. You are told this only once.`;
+}
+
+/** What the user wrote beside lines of a plan. The quoted lines are the plan's. */
+export function planComments(title: string, comments: readonly PlanCommentText[]): string {
+  const quoted = comments.map(({ line, quote, text }) => `Line ${line}:\n> ${quote}\n${text}`);
+  return `Comments on the plan ${JSON.stringify(title)}. Revise it and present all of it again.\n\n${quoted.join("\n\n")}`;
+}
+
+/** Follows the comments if the user also changed the text of the plan. */
+export function editedPlan(plan: string): string {
+  return `I also edited the plan. This is its text now, in which the lines are counted:${PLAN_TAGS.join(plan)}`;
+}
+
+export interface PlanCommentText {
+  /** 1-based. */
+  line: number;
+  /** The line of the plan. */
+  quote: string;
+  /** What the user wrote. */
+  text: string;
+}
+
 export const CONDENSING = "The user has not answered this yet; they asked to condense the conversation.";
 
 export const CONTINUE_AFTER_CUT =

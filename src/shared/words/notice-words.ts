@@ -4,6 +4,7 @@ import type { RuleFault } from "../rule-file.ts";
 import type { PrefixBreakCause } from "../totals.ts";
 import { storeProblemText } from "./history-words.ts";
 import { hookRunText } from "./hook-words.ts";
+import { planComparedText } from "./plan-words.ts";
 import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -167,6 +168,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return value === "" ? t("A hook ended the turn.") : t("A hook ended the turn: {0}", value);
     case "hook-blocked-message":
       return hookBlockedText(t, value);
+    case "plan-compared":
+      return planComparedText(t, values);
     case "hooks-waiting":
       return value === "1"
         ? t(
