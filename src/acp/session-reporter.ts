@@ -192,6 +192,7 @@ export class SessionReporter implements Disposable {
       case "background":
       case "earlier":
       case "begins-in-worktree":
+      case "plan":
         return;
       default:
         unreachable(event);

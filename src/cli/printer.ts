@@ -211,6 +211,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
         case "session":
         case "title":
         case "begins-in-worktree":
+        case "plan":
         case "background":
         case "earlier":
         case "request":

@@ -18,6 +18,7 @@ import { chosenModelsSchema } from "./models/connection.ts";
 import { errorViewSchema } from "./models/request-error.ts";
 import { answerDraftSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
+import { planStateSchema } from "./plan-state.ts";
 import { serverFormSchema } from "./server-form.ts";
 import { toolPresentationSchema, toolPresentationsSchema } from "./tool-presentation.ts";
 import { totalsSchema } from "./totals.ts";
@@ -317,6 +318,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   }),
   /** Whether the session, which has no message yet, begins in a worktree. */
   event({ type: z.literal("begins-in-worktree"), on: z.boolean() }),
+  /** The session's newest plan, or what the user made of it, has changed. */
+  event({ type: z.literal("plan"), plan: planStateSchema }),
   /** The user renamed the session. */
   event({ type: z.literal("title"), title: z.string() }),
   /** A message is complete and on disk. `subjects` has the subject of each of its calls. */

@@ -67,6 +67,8 @@ const serverProtocol = {
   "memory/ask": askedList,
   /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: z.unknown() },
+  /** Does what a `PlanAction` says. */
+  "plans/ask": askedList,
   /** Approves a project's server with exactly this content, and starts it. */
   "servers/trust": { params: z.object({ name: z.string(), content: z.string() }), result: nothing },
   "servers/act": { params: z.object({ name: z.string(), action: serverActionSchema }), result: nothing },

@@ -52,6 +52,7 @@ import { createRule } from "./panel/rule-creation.ts";
 import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
 import { openTabView } from "./panel/views/tab-view.ts";
+import { PlanEditors, unsavedText } from "./plans/plan-editors.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
@@ -124,6 +125,8 @@ export interface Services {
   plugins(ask: unknown): Promise<Result<"plugins/ask">>;
   /** Answers `memory/ask`. */
   memory(ask: unknown): Promise<Result<"memory/ask">>;
+  /** Answers `plans/ask` for the view's active session. */
+  plans(ask: unknown, session: Session): Promise<Result<"plans/ask">>;
   /** The requests of a panel about models and connections. */
   models(shown: ProjectView): ModelHandlers;
   /** The requests of a panel about the contents of answers. */
@@ -156,13 +159,14 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { project, profiles, hooks, memory, unseenRules, drafts, close } = await openAgent(
+    const { project, profiles, hooks, memory, unseenRules, storeFolder, drafts, close } = await openAgent(
       host,
       { config, searchKeys },
       context,
       mcp,
     );
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
+    const plans = disposables.add(new PlanEditors({ project, storeFolder, log }));
     /** Provides what the active session of a view needs in the editor. */
     const follow = (view: View) => {
       const shown = showWhatWaits({ project, view }, host);
@@ -266,6 +270,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         openFile: (file) => openConfigFile(file, 1),
         t: translator(vscode.l10n.bundle ?? {}),
       }),
+      plans: (ask, session) => plans.answer(ask, session),
       rules,
       examples: async () => {
         const root = workspace.root;
@@ -321,13 +326,14 @@ async function openAgent(
   { servers }: EditorServers,
 ): Promise<
   Pick<Services, "project" | "drafts" | "close"> &
-    Pick<OpenProject, "profiles" | "hooks" | "memory" | "unseenRules">
+    Pick<OpenProject, "profiles" | "hooks" | "memory" | "unseenRules" | "storeFolder">
 > {
   const opened = await openProject({
     host,
     sessions: sessionsPlace(host, context),
     dataDir: defaultDataDir(process.env),
     environment: process.env,
+    unsavedText,
     fileStates: createEditorFileStates(nodeFileStates, host.beginAgentChange),
     servers,
     settings: () => config.settings(),
@@ -350,7 +356,7 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { project, profiles, hooks, memory, unseenRules, storage } = opened;
+  const { project, profiles, hooks, memory, unseenRules, storage, storeFolder } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
     await restoreOpenWork(project, drafts);
@@ -360,6 +366,7 @@ async function openAgent(
       project,
       profiles,
       unseenRules,
+      storeFolder,
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
       drafts,

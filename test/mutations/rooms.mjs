@@ -82,4 +82,20 @@ export const mutations = [
     property: "src/core/servers",
     tests: ["unit test/unit/core/servers/tool-hash.test.ts"],
   },
+  {
+    name: "what differs from the plan is told again whenever the task ends",
+    file: "src/core/loop/plan/plan-check.ts",
+    find: "isMissing && !started.isCompared && ",
+    replace: "isMissing && ",
+    property: "src/core/loop",
+    tests: ["unit test/unit/core/loop/plan/plans-loop.test.ts"],
+  },
+  {
+    name: "the switch to act mode drops what the user changed in the plan",
+    file: "src/core/agent/session.ts",
+    find: "const reply = plan?.isEdited ? replies.switchedWithPlan(plan.text) : replies.SWITCHED_TO_ACT;",
+    replace: "const reply = replies.SWITCHED_TO_ACT;",
+    property: "src/core/agent",
+    tests: ["unit test/unit/core/loop/plan/plans-loop.test.ts"],
+  },
 ];

@@ -324,4 +324,28 @@ export const mutations = [
     property: 17,
     tests: ["unit test/unit/core/loop/memory-loop.test.ts"],
   },
+  {
+    name: "files that the text of a plan mentions are sent when the user starts it",
+    file: "src/core/loop/turn.ts",
+    find: 'const isLiteral = input.byModel === "as-is" || (',
+    replace: "const isLiteral = (",
+    property: 17,
+    tests: ["unit test/unit/core/loop/plan/plans-loop.test.ts"],
+  },
+  {
+    name: "a path in a plan leads out of the workspace",
+    file: "src/core/loop/plan/plan-comparison.ts",
+    find: 'segments.some((segment) => segment === "." || segment === "..")',
+    replace: "segments.length === 0",
+    property: 17,
+    tests: ["unit test/unit/core/loop/plan/plan-comparison.test.ts"],
+  },
+  {
+    name: "a link in the workspace makes a file outside it one of the plan",
+    file: "src/core/loop/plan/plan-comparison.ts",
+    find: "return isInside(realRoot, real);",
+    replace: "return realRoot !== real;",
+    property: 17,
+    tests: ["unit test/unit/core/loop/plan/plan-comparison.test.ts"],
+  },
 ];

@@ -105,7 +105,7 @@ export class Session {
     const settings = terms ? deps.settings : permitted;
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
-    this.plans = new SessionPlans({ transcript: this.transcript, registry, documents });
+    this.plans = new SessionPlans({ transcript: this.transcript, registry, documents, log: host.log });
     this.#place = new SessionPlace(deps, this);
     this.texts = new SessionTexts({ facts: registry, clock: host.clock, session: this });
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start);
@@ -466,6 +466,7 @@ export class Session {
     this.#view.showNewest();
     await this.transcript.loadEarlier();
     this.#view.recount();
+    void this.plans.report();
     await this.transcript.markOpen();
   }
 
@@ -473,6 +474,7 @@ export class Session {
   async showBranch(forkOf: ForkPoint): Promise<void> {
     this.transcript.emitState();
     this.#view.showNewest();
+    void this.plans.report();
     await this.transcript.setTodo(todoOf(this.transcript.messages));
     await this.#checkpoints?.forked(forkOf);
   }

@@ -48,6 +48,11 @@ export class PlanDocuments {
     return this.#unsaved(name) ?? this.#read(name);
   }
 
+  /** Whether the file with this name in the store is that of the plan. */
+  async isOf(name: string, key: PlanKey): Promise<boolean> {
+    return name.startsWith(`${folderOf(key)}/`) && name.endsWith(`-${await suffixOf(key)}.md`);
+  }
+
   /** The name, in the store, of the plan's file, which is created if the user opens it for the first time. */
   async open(key: PlanKey, text: string): Promise<string> {
     const found = await this.#find(key);

@@ -18,6 +18,7 @@ import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
 import { answerDraftSchema } from "../permission/prepared-answer.ts";
 import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
+import { planStateSchema } from "../plan-state.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolPresentationsSchema } from "../tool-presentation.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
@@ -124,6 +125,8 @@ export const chatViewSchema = z.object({
     .nullable(),
   /** The session has no message yet, and begins in a worktree. */
   beginsInWorktree: z.boolean().optional(),
+  /** The newest plan; absent: there is none. */
+  plan: planStateSchema.optional(),
   /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */
   earlier: z.number(),
   /**

@@ -49,6 +49,8 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       };
     case "begins-in-worktree":
       return { ...view, beginsInWorktree: event.on };
+    case "plan":
+      return { ...view, plan: event.plan };
     case "title":
       return view.session ? { ...view, session: { ...view.session, title: event.title } } : view;
     case "permission":

@@ -8,9 +8,9 @@ export function planComparedText(
 ): string {
   const sentences = [
     named === "0" ? "" : t("Plan: {0} of {1} files changed.", changed, named),
-    missing === "" ? "" : t("Not changed: {0}", missing),
-    others === "" ? "" : t("Not in the plan: {0}", others),
-    open === "" ? "" : t("Open steps of the plan: {0}", open),
+    missing === "" ? "" : t("Not changed: {0}.", missing),
+    others === "" ? "" : t("Not in the plan: {0}.", others),
+    open === "" ? "" : t("Open steps: {0}.", open),
     told === "" ? "" : t("The model is asked to finish or to explain."),
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ");

@@ -506,6 +506,7 @@ export class FakeHost {
       "rules/switch": plain("rules/switch", () => ({})),
       "rules/open": plain("rules/open", () => ({})),
       "rules/new": plain("rules/new", () => ({})),
+      "plans/ask": plain("plans/ask", () => ({ list: null })),
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),

@@ -1,4 +1,4 @@
-/** `/agent` and `/next` between two turns in a terminal. */
+/** `/agent`, `/next` and `/start` between two turns in a terminal. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nextMessage, type Prompt } from "../../../src/cli/prompt.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
@@ -55,4 +55,16 @@ it("offer what the agent hands over to, and write its message for the user to se
   expect({ message, draft }).toEqual({ message: "send it", draft: "Fix the findings of your review." });
   expect(agent.view.active.chatView.agent).toBeUndefined();
   expect(agent.server.requests).toHaveLength(1);
+});
+
+it("start a plan only where there is one", async () => {
+  expect((await typed("/start", "go on")).message).toBe("go on");
+  expect(said).toBe("There is no plan to start. In plan mode, ask for one.\n");
+  await agent.close();
+  const params = { response: "# Paint\n\nAll of it." };
+  agent = await startAgent({ script: { turns: [{ answer: [{ tool: "plan_mode_respond", params }] }] } });
+  await agent.view.active.setMode("plan");
+  await agent.view.send("Plan it");
+  await agent.view.active.idle;
+  expect((await typed("/start new")).message).toBe("/start new");
 });

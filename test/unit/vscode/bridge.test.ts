@@ -282,6 +282,7 @@ function panel(start?: () => Promise<ProjectView>) {
       "rules/open": async ({ name }) => note(`open rule ${name}`),
       "rules/new": async ({ place }) => note(`new rule ${place}`),
       "hooks/ask": async () => ({ list: null }),
+      "plans/ask": async () => ({ list: null }),
       "plugins/ask": async () => ({ list: null }),
       "memory/ask": async () => ({ list: null }),
       "servers/list": async () => ({ servers: [], problems: [], userFile: "", untrustedWorkspace: false }),

@@ -1,9 +1,13 @@
+import { planTitle } from "../../../src/shared/plan-document.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
+import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
 import { isUnanswered } from "../open-end.ts";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
+
+const PlanTools = onDemand(() => import("./plan-tools.tsx"));
 
 /**
  * The agent's result: that of a finished task, or a plan. A proposed command runs only when the user presses its
@@ -18,6 +22,8 @@ export function ResultRow({ row, presentation, isUndone }: CallProps & { isUndon
       view.status === "idle" &&
       isUnanswered(view, row.id),
   );
+  const isDocument =
+    presentation?.row === "plan" && row.state === "done" && planTitle(row.text) !== undefined;
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
     <div className="call result" data-undone={isUndone}>
@@ -37,7 +43,8 @@ export function ResultRow({ row, presentation, isUndone }: CallProps & { isUndon
           </Button>
         </>
       ) : null}
-      {planWaits ? (
+      {isDocument ? <PlanTools row={row} /> : null}
+      {planWaits && !isDocument ? (
         <Button kind="primary" onPress={() => actions.run("chat/mode", { mode: "act" })}>
           {t("Switch to Act and start")}
         </Button>

@@ -29,16 +29,21 @@ export function planIn(
   tools: ToolSet,
   callId?: string,
 ): SessionPlan | undefined {
+  for (const plan of plansIn(messages, tools))
+    if (callId === undefined || plan.callId === callId) return plan;
+  return undefined;
+}
+
+/** The plan documents of the session, the newest one first. */
+export function* plansIn(messages: readonly Message[], tools: ToolSet): Generator<SessionPlan> {
   const refused = new Set<string>();
   for (const message of messages.toReversed()) {
     for (const { callId: id, outcome } of resultsIn(message)) if (outcome !== "done") refused.add(id);
     for (const call of toolCalls(message).toReversed()) {
-      if (refused.has(call.id) || (callId !== undefined && call.id !== callId)) continue;
-      const plan = planOf(call, tools);
-      if (plan) return plan;
+      const plan = refused.has(call.id) ? undefined : planOf(call, tools);
+      if (plan) yield plan;
     }
   }
-  return undefined;
 }
 
 function planOf(call: ToolCallBlock, tools: ToolSet): SessionPlan | undefined {

@@ -3,6 +3,7 @@ import type { EventBody } from "../../../../src/shared/event.ts";
 import type { CallOutcome, Message, ShownResult } from "../../../../src/shared/message.ts";
 import { DIAGRAMS } from "../diagrams.ts";
 import { assistant, id, message, session, text, user } from "../events.ts";
+import { planned, planState } from "../plans.ts";
 import { scenes } from "../scenes.ts";
 import { page, showScreen } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
@@ -256,6 +257,25 @@ ${fence("diff", "-meow\n+MEOW")}`),
   pictures: withPictures(".md img"),
   "picture-enlarged": withPictures(".picture-large img", () => press("picture")),
   notices: scene("window", ".notice"),
+  plan: talk(by("send-comments"), () => [
+    { type: "mode", mode: "plan" },
+    ...planned("plan"),
+    planState("plan", 2, true),
+    idle,
+  ]),
+  "plan-menu": talk(
+    by("start-model"),
+    () => [{ type: "mode", mode: "plan" }, ...planned("plan"), planState("plan"), idle],
+    () => press("start-menu"),
+  ),
+  "plan-compared": talk(".notice", () => [
+    {
+      type: "notice",
+      id: "n1",
+      code: "plan-compared",
+      values: ["3", "4", "test/cats.test.js", "src/dogs.js", "Make it louder, but not at night", "told"],
+    },
+  ]),
   "notice-left-out": {
     has: by("left-out-part"),
     host(host) {
