@@ -256,7 +256,7 @@ export const noticeCodeSchema = z.enum([
   "hook-blocked-message",
   /**
    * A plan was carried out; values: how many of the files that it names were changed, how many it names, those that were not
-   * changed, changed files that it does not name, its open items, and "told" if the model continues because of that.
+   * changed, changed files that it does not name, how many of its items are open, and "told" if the model continues because of that.
    */
   "plan-compared",
   /** Hooks are configured that the user has not approved; values: how many. */

@@ -144,6 +144,12 @@ describe("A plan in an editor", () => {
     await until("the revision is shown", () => document().getText().includes("dog"));
     assert.notEqual(document().fileName, first);
     assert.equal(await readFile(first, "utf8"), PLAN);
+    const controller = vscode.comments.createCommentController("nekode.test", "Test");
+    const thread = controller.createCommentThread(vscode.Uri.file(first), new vscode.Range(0, 0, 0, 0), []);
+    // A message says that the plan is an earlier one.
+    await vscode.commands.executeCommand("nekode.plan.addComment", { thread, text: "late" });
+    assert.deepEqual([await plans.comments("p1"), await plans.comments("p2")], [[], []]);
+    controller.dispose();
   });
 
   it("leaves other files alone, also where they lie beside plans", async () => {

@@ -150,7 +150,7 @@ export class PlanEditors implements Disposable {
     const command = (name: string, run: (argument: never) => Promise<void>) =>
       this.#store.add(
         vscode.commands.registerCommand(name, (argument: never) =>
-          run(argument).catch((error: unknown) => vscode.window.showErrorMessage(messageOf(error))),
+          run(argument).catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error))),
         ),
       );
     command("nekode.plan.addComment", (reply: vscode.CommentReply) => this.#add(reply));
@@ -180,6 +180,8 @@ export class PlanEditors implements Disposable {
   async #add({ thread, text }: vscode.CommentReply): Promise<void> {
     const plan = this.#open.get(thread.uri.fsPath);
     if (!plan || text.trim() === "") return;
+    if (!this.#isNewest(thread.uri))
+      throw new Error(vscode.l10n.t("A newer plan has replaced this one. Comment on that plan."));
     if (!plan.threads.has(thread)) {
       const document = await vscode.workspace.openTextDocument(thread.uri);
       this.#keep(plan, thread, document.lineAt(lineOf(thread)).text);

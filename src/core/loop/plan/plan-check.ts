@@ -46,7 +46,7 @@ export async function reportOnPlan(deps: PlanCheckDeps): Promise<PlanReport | un
     values: [
       String(comparison.changed),
       String(comparison.named),
-      ...[lists.missing, lists.others, lists.open],
+      ...[lists.missing, lists.others, String(comparison.open.length)],
       ...(isTold ? ["told"] : []),
     ],
     told: isTold ? planDiffers(differences(lists)) : undefined,

@@ -273,7 +273,7 @@ ${fence("diff", "-meow\n+MEOW")}`),
       type: "notice",
       id: "n1",
       code: "plan-compared",
-      values: ["3", "4", "test/cats.test.js", "src/dogs.js", "Make it louder, but not at night", "told"],
+      values: ["3", "4", "test/cats.test.js", "src/dogs.js", "2"],
     },
   ]),
   "notice-left-out": {
