@@ -150,7 +150,6 @@ export interface CommandReasons {
   "option-of-program": [name: string, option: string];
   option: [option: string];
   "options-of-program": [name: string];
-  "read-as-option": [word: string];
   "git-steered": [name: string];
   "git-elsewhere": [];
   "git-outside": [];
@@ -158,16 +157,13 @@ export interface CommandReasons {
   "git-subcommand": [name: string];
   "not-a-file": [word: string];
   "on-another-machine": [word: string];
-  "changes-computer": [];
   "writes-file": [];
-  "takes-from-file": [];
   archive: [];
   "files-from-pipe": [name: string];
   "filter-reads-more": [];
   "script-writes-or-runs": [];
   "leaves-folder": [];
   "many-folders": [];
-  "words-evaluated": [];
 }
 
 /** Why a file, a page, a repository or a server that the user named could not be used. Each has at most one value. */

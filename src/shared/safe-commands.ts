@@ -13,24 +13,23 @@ const lines = (text: string): string[] =>
  */
 const everywhere = lines(`
   git --version, git status, git log, git diff, git show, git grep, git blame, git branch, git tag, git remote, git stash list
-  git stash show, git ls-files, git ls-tree, git rev-parse, git rev-list, git describe, git shortlog, git merge-base
-  git name-rev, git show-ref, git for-each-ref, git count-objects, git check-ignore, git cherry, git cat-file
-  ls, dir, cd, pwd, echo, cat, type, rg, find, sort, tree, where, whoami, hostname
+  git stash show, git ls-files, git ls-tree, git rev-parse, git check-ignore, git cat-file
+  ls, dir, cd, pwd, echo, cat, type, rg, find, sort, tree, where, whoami
   node --version, node -v, python --version, python3 --version
 `);
 
 /** bash, zsh, sh and fish; on Windows, PowerShell and cmd may find the same programs. */
 const unix = lines(`
-  printf, test, [, true, false, sleep, seq, command -v
+  true, false, sleep, seq
   head, tail, wc, nl, tac, rev, cut, tr, fold, fmt, column, paste, join, expand, unexpand, comm, cmp, diff, uniq, sed
-  grep, egrep, fgrep, od, hexdump, strings, md5sum, sha1sum, sha256sum, sha512sum
-  jq, stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
+  grep, egrep, fgrep, od, hexdump, md5sum, sha1sum, sha256sum, sha512sum
+  jq, stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, uptime, id, groups, uname, nproc, tty
 `);
 
 /** Short names that may be other programs in other shells. */
 const powershell = lines(`
   Get-ChildItem, gci, Get-Content, gc, Get-Item, gi, Get-Location, gl, Set-Location, sl, chdir, Select-String, sls
-  Select-Object, select, Where-Object, ForEach-Object, Sort-Object, Group-Object, group, Measure-Object, measure, Compare-Object
+  Select-Object, select, Where-Object, Sort-Object, Group-Object, group, Measure-Object, measure, Compare-Object
   Get-Unique, Get-Member, gm, Format-Table, ft, Format-List, fl, Format-Wide, fw, Out-String, Out-Null, ConvertTo-Json
   ConvertFrom-Json, Test-Path, Resolve-Path, Split-Path, Join-Path, Get-FileHash, Get-Date, Get-Command, gcm, Get-Random
   Start-Sleep, Write-Output, write, Write-Host, findstr

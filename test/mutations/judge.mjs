@@ -199,11 +199,26 @@ export const mutations = [
   {
     name: "a program that PATH finds in the project runs under the name of a reading one",
     file: "src/core/safety/commands/judge-command.ts",
-    find: `    shadowedProgram(seen.command, shell, reads) ??
-`,
+    find: "shadowedProgram(command, shell, reads) ??",
     replace: "",
     property: 18,
     tests: ["unit test/unit/node/programs.test.ts"],
+  },
+  {
+    name: "a pattern shows files whose names nobody looked at",
+    file: "src/core/safety/paths/patterns.ts",
+    find: 'if (shown) return reasonOf("pattern-several-files", shown.text);',
+    replace: "",
+    property: 18,
+    tests: ["unit test/safety/folders.test.ts"],
+  },
+  {
+    name: "a denied command runs behind options of the program before its subcommand",
+    file: "src/core/safety/commands/prefixes.ts",
+    find: "{ length: last + 1 }",
+    replace: "{ length: 1 }",
+    property: 18,
+    tests: CASES,
   },
   {
     name: "commands that the judge does not allow run where safe ones do",

@@ -13,7 +13,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
 import { expectedVerdict, shellKinds } from "./corpus.ts";
-import { judgeCommand, told } from "./judge.ts";
+import { told } from "./judge.ts";
 
 const texts = z.record(z.string(), z.string());
 const { folders } = z
@@ -64,26 +64,24 @@ describe.each(Object.entries(folders))("%s", (_, { files, links, allow, commands
   });
 });
 
-describe("a pattern", () => {
-  const names = ["-x", "@args", "+x", "=x", "a=b", "HEAD:.env", ":(top).env", "--files0-from=x"];
-  it.each(names)("asks where a file is called %j, unless it begins with a folder", async (name) => {
-    const { judged } = await folder({ "README.md": "", "src/a.ts": "", [name]: "" }, {}, []);
-    for (const command of ["ls *", "cat [!R]*", "echo *.md *"])
-      expect((await judged("bash", command)).verdict, command).toBe("ask");
-    for (const command of ["ls src/*", "ls *.md", "cat ./R*"])
-      expect((await judged("bash", command)).verdict, command).toBe("allow");
-  });
-
-  it("asks where nobody can look at the disk, unless it begins with a folder", async () => {
-    const allow = ["ls", "cat", "type", "git log", "npm test"];
+describe("a pattern for the shell", () => {
+  it("asks where what it matches is shown, or may be an option", async () => {
+    const { judged } = await folder({ "README.md": "", "src/a.ts": "", "a.txt": "" }, {}, ["npm test"]);
     const verdict = async (command: string, shell: ShellKind = "bash") =>
-      (await judgeCommand(command, { shell, allow, deny: [] })).verdict;
-    for (const command of ["ls *", "cat *.md", "cat [a-z]*", "git log *", "npm test *"])
+      (await judged(shell, command)).verdict;
+    for (const command of ["cat *.md", "cat src/*", "cat ./[!a]*", "grep x src/*.ts", "git diff -- src/*"])
       expect(await verdict(command), command).toBe("ask");
-    for (const command of ["type .env???", "type ENV~?", "type *.md"])
-      expect(await verdict(command, "cmd"), command).toBe(command === "type *.md" ? "allow" : "ask");
-    for (const command of ["ls ./*", "cat src/*.md", "cat a*.md"])
+    for (const command of ["ls *", "echo *.md", "npm test *", "git log *", "sort -*", "ls [a-z]*"])
+      expect(await verdict(command), command).toBe("ask");
+    for (const command of ["ls src/*", "ls a*", "grep -r x src --include=*.ts", "find . -name *.md"])
       expect(await verdict(command), command).toBe("allow");
+    for (const command of ["type *.md", "findstr x *.md", "sort *.txt"])
+      expect(await verdict(command, "cmd"), command).toBe("ask");
+    expect(await verdict("dir *.md", "cmd")).toBe("allow");
+    for (const command of ["gc *.md", "gc '*.md'", "gc a`.txt", "sls 'x' 'src/*'"])
+      expect(await verdict(command, "powershell"), command).toBe("ask");
+    for (const command of ["gci *.md", "gci '*.md'", "sls -Pattern 'a.*b' -Path src/a.ts"])
+      expect(await verdict(command, "powershell"), command).toBe("allow");
   });
 });
 

@@ -170,10 +170,13 @@ const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   ...(["empty", "too-long", "unknown-shell", "coded-characters", "history-expansion"] as const),
 ]);
 
-/** Reasons for which a command asks that only reads, although the sandbox hides from it what they are about. */
+/**
+ * Reasons for which a command asks that only reads, although the sandbox hides from it what they are about: secrets among files that
+ * it does not name, and what a file name may do that is read as an option.
+ */
 export const HIDDEN_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set([
-  "reads-secret-file",
-  "reads-ignored-file",
+  ...(["reads-secret-file", "reads-ignored-file"] as const),
+  ...(["pattern-several-files", "pattern-option"] as const),
 ]);
 
 function runs(

@@ -5,7 +5,7 @@
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
-import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
+import { openPattern } from "../paths/patterns.ts";
 import { loadReader } from "../shells/read.ts";
 import type { PlacedCommand, Reading, SimpleCommand, Word } from "../shells/shell-words.ts";
 import { deniedBy, type EntryMatch, entryWords, type Lists } from "./prefixes.ts";
@@ -107,7 +107,6 @@ export class JudgedCommand {
   async #judgeAll(steps: readonly Step[], lists: Lists): Promise<CommandVerdict> {
     const words = steps.map(({ command }) => textsOf(command.words));
     const parts: JudgedPart[] = [];
-    const changing: SimpleCommand[] = [];
     for (const [i, { command, folders, leaving, findings }] of steps.entries()) {
       const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
       parts.push(part);
@@ -119,17 +118,8 @@ export class JudgedCommand {
         const judged = await finding;
         if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
         if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
-        if (judged.changes) changing.push(command);
       }
       if (part.verdict === "allow" && leaving !== undefined) refuse(part, leaving);
-    }
-    const open = steps.findIndex(
-      ({ command }) => mayMatchOthers(command) && changing.some((other) => other !== command),
-    );
-    const spreading = parts[open];
-    if (spreading?.verdict === "allow") {
-      const glob = steps[open]?.command.words.find((word) => word.glob);
-      refuse(spreading, reasonOf("pattern-several-files", glob?.text ?? ""));
     }
     const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
     const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
@@ -154,21 +144,15 @@ export class JudgedCommand {
         reason: reasonOf("not-listed-in-folder", shown.join(" "), folder),
       };
     }
-    if (!this.#reads) {
-      const unseen = byWords.verdict === "allow" ? unseenGlob(command, shell) : undefined;
-      return unseen === undefined ? byWords : { ...byWords, verdict: "ask", reason: unseen };
-    }
-    if (byWords.verdict === "deny") return byWords;
-    const here = readsIn(folder, this.#reads);
-    const seen = await expandGlobs(command, shell, here.list);
-    if ("reason" in seen) return { ...byWords, verdict: "ask", reason: seen.reason };
-    const judged = seen.command === command ? byWords : judgeSimple(seen.command, entry, this.#context);
-    if (judged.verdict !== "allow") return judged;
+    if (byWords.verdict !== "allow") return byWords;
+    const here = this.#reads && readsIn(folder, this.#reads);
+    const [first, ...words] = command.words;
     const refused =
-      shadowedProgram(seen.command, shell, reads) ??
-      (await refusedUses(judged, here)) ??
-      (await anotherFile(judged, folder, command, shell, here));
-    return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
+      shadowedProgram(command, shell, reads) ??
+      (here && (await refusedUses(byWords, here))) ??
+      (here && (await anotherFile(byWords, folder, command, shell, here))) ??
+      openPattern(first?.text.toLowerCase() ?? "", words, byWords.reads, shell);
+    return refused === undefined ? byWords : { ...byWords, verdict: "ask", reason: refused };
   }
 }
 

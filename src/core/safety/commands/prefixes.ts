@@ -82,10 +82,11 @@ export function deniedBy(words: readonly string[], lists: Lists): string[] | und
     const name = programName(b);
     return a === b || a === name || (folds && a.toLowerCase() === name.toLowerCase());
   };
-  for (const candidate of [...behindWrappers(words), ...handedOver(words)]) {
-    const found =
-      longest(candidate, lists.deny, same) ?? longest(withoutGlobals(candidate), lists.deny, same);
-    if (found) return found;
+  for (const command of mayRun(words)) {
+    for (const candidate of withoutOptions(command)) {
+      const found = longest(candidate, lists.deny, same);
+      if (found) return found;
+    }
   }
   return undefined;
 }
@@ -94,58 +95,34 @@ function programName(word: string): string {
   return word.replace(/^.*[\\/]/s, "").replace(/\.(?:exe|cmd|bat|com|ps1)$/i, "");
 }
 
-function behindWrappers(words: readonly string[]): string[][] {
+/** Programs that run what some of their words say, beside those before which a command may stand. */
+const HANDS_OVER = /^(?:(?:ba|z|da|a|k|fi)?sh|pwsh|powershell|cmd|eval)$/i;
+const FINDS = /^(?:find|fd|fdfind)$/;
+const EXECUTES = /^-(?:exec|ok)(?:dir)?$|^-[xX]$|^--exec/;
+/** Words of a command that another one runs; no entry is longer. */
+const MOST_WORDS = 20;
+
+/** Returns the commands that these words may run: `sudo x`, `find -exec x`, `sh -c "x"`. Approximate, because it can only deny. */
+function mayRun(words: readonly string[]): string[][] {
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word));
   if (first < 0) return [];
-  const rest = words.slice(first);
-  const candidates = [rest];
-  if (!precedesCommand(rest[0] ?? "")) return candidates;
-  let names = 0;
-  for (let i = 1; i < rest.length && names < 3; i++) {
-    const word = rest[i] ?? "";
-    if (word.startsWith("-") || /^[A-Za-z_]\w*=/.test(word) || /^[\d.]+[smhd]?$/.test(word)) continue;
-    names++;
-    candidates.push(...(precedesCommand(word) ? behindWrappers(rest.slice(i)) : [rest.slice(i)]));
-  }
-  return candidates;
+  const command = words.slice(first);
+  const program = programName(command[0] ?? "");
+  const acts = FINDS.test(program) ? command.findIndex((word) => EXECUTES.test(word)) : 0;
+  const startsOthers = FINDS.test(program) || HANDS_OVER.test(program) || precedesCommand(command[0] ?? "");
+  if (!startsOthers || acts < 0) return [command];
+  const pieces = command
+    .slice(acts + 1)
+    .flatMap((word) => word.split(/[\s;&|(){}`]+/))
+    .filter((piece) => piece !== "");
+  return [command, ...pieces.map((_, at) => pieces.slice(at, at + MOST_WORDS))];
 }
 
-/**
- * Returns commands in the words of a program that starts them: `find -exec`, `sh -c "..."`. Approximate, because it can
- * only deny.
- */
-function handedOver(words: readonly string[]): string[][] {
-  const name = programName(words[0] ?? "");
-  if (/^(?:find|fd|fdfind)$/.test(name)) {
-    const at = words.findIndex((word) => /^-(?:exec|ok)(?:dir)?$|^-[xX]$|^--exec/.test(word));
-    return at < 0 ? [] : behindWrappers(words.slice(at + 1));
-  }
-  if (!/^(?:ba|z|da|a|k|fi)?sh$|^(?:pwsh|powershell|cmd|eval)$/i.test(name)) return [];
-  return words
-    .slice(1)
-    .flatMap((word) => word.split(/[;&|(){}\n`]+/))
-    .map((part) => part.split(/\s+/).filter((word) => word !== ""))
-    .filter((part) => part.length > 0)
-    .flatMap(behindWrappers);
-}
-
-const GLOBALS_WITH_VALUE = new Set([
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--exec-path",
-  "--prefix",
-  "--cwd",
-  "--super-prefix",
-  "--config-env",
-]);
-
-/** Returns `git -C x push` without the words between the program and its subcommand. */
-function withoutGlobals(words: readonly string[]): string[] {
-  let i = 1;
-  while (i < words.length && (words[i] ?? "").startsWith("-"))
-    i += GLOBALS_WITH_VALUE.has(words[i] ?? "") ? 2 : 1;
-  return [words[0] ?? "", ...words.slice(i)];
+/** Returns `git -C x push` also without the options, and their possible values, between the program and its subcommand. */
+function withoutOptions(words: readonly string[]): string[][] {
+  const [name = "", ...rest] = words;
+  const isOption = (word: string | undefined) => word?.startsWith("-") ?? false;
+  const subcommand = rest.findIndex((word, at) => !isOption(word) && !isOption(rest[at - 1]));
+  const last = subcommand < 0 ? rest.length : subcommand;
+  return Array.from({ length: last + 1 }, (_, at) => [name, ...rest.slice(at)]);
 }

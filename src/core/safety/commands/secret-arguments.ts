@@ -1,19 +1,18 @@
 /** Finds secrets among a command's words: the terminal asks for the same files as a file tool. */
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
-import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
+import { componentPattern } from "../paths/patterns.ts";
 import { SECRET_SAMPLES, secretName } from "../paths/secret-names.ts";
 import type { FolderRead } from "../programs/reading-programs.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /**
  * Returns why reading what these words name asks; otherwise undefined. `ignored` returns whether .nekodeignore matches
- * a path. `windows`: patterns are matched as cmd does.
+ * a path.
  */
 export function secretArgument(
   words: readonly Word[],
   ignored?: (path: string) => boolean,
-  windows = false,
 ): Reason | undefined {
   for (const word of words) {
     for (const candidate of candidates(word.text)) {
@@ -22,14 +21,11 @@ export function secretArgument(
       if (ignored?.(candidate)) return reasonOf("ignored-name", candidate);
       // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! excludes files.
       const hit =
-        word.glob === undefined && /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
-          ? (matchesSecret(candidate, windows) ?? matchesSecret(candidate.replaceAll("\\", "/"), windows))
+        /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
+          ? (matchesSecret(candidate) ?? matchesSecret(candidate.replaceAll("\\", "/")))
           : undefined;
       if (hit) return reasonOf("pattern-secret", word.text, hit);
     }
-    const glob = word.glob ?? word.pattern;
-    const hit = glob === undefined ? undefined : matchesSecret(glob, windows);
-    if (hit) return reasonOf("pattern-secret", glob ?? "", hit);
   }
   return undefined;
 }
@@ -38,9 +34,7 @@ export function secretArgument(
 export interface ReadJudge {
   /** judgePath with the project's root and access "read". */
   judge(path: string): Promise<{ verdict: Verdict; reason: Reason; resolved?: string }>;
-  /**
-   * Returns the names in a folder, for patterns; empty if the folder does not exist, undefined if it cannot be read.
-   */
+  /** Returns the names in a folder; empty if the folder does not exist, undefined if it cannot be read. */
   list(folder: string): Promise<string[] | undefined>;
   /** Returns why a folder may not be read recursively. */
   tree(read: FolderRead): Promise<Reason | undefined>;
@@ -75,7 +69,11 @@ export async function refusedUses(
 async function refusedFiles(words: readonly Word[], reads: ReadJudge): Promise<Reason | undefined> {
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return reasonOf("outside-project", word.text);
-    if (word.glob !== undefined) return reasonOf("pattern-several-files", word.text);
+    if (word.glob !== undefined && !word.glob.startsWith("--")) {
+      const outside = await patternOutside(word.glob, reads);
+      if (outside) return outside;
+      continue;
+    }
     for (const { path, judged, odd } of namedFiles(word.text)) {
       if (odd && !(await isThere(path, reads))) continue;
       const { verdict, reason } = await reads.judge(judged);
@@ -83,6 +81,15 @@ async function refusedFiles(words: readonly Word[], reads: ReadJudge): Promise<R
     }
   }
   return undefined;
+}
+
+/** Returns why the folder asks in which a pattern for the shell begins. What it matches there is not looked at: see `openPattern`. */
+async function patternOutside(glob: string, reads: ReadJudge): Promise<Reason | undefined> {
+  const folder = glob.replace(/[^/]*[*?[\\].*$/s, "");
+  if (glob.slice(folder.length).split("/").includes("..")) return reasonOf("outside-project", glob);
+  if (folder === "") return undefined;
+  const { verdict, reason } = await reads.judge(folder);
+  return verdict === "allow" ? undefined : reason;
 }
 
 /** Returns the files that a word may name. `judged`: as a path. `odd`: only if a file has exactly this name. */
@@ -134,19 +141,14 @@ function candidates(text: string): string[] {
 }
 
 /** Returns the first secret name that a segment of a pattern matches; a bare `*` matches only ordinary files. */
-function matchesSecret(glob: string, windows: boolean): string | undefined {
+function matchesSecret(glob: string): string | undefined {
   const parts = glob.split("/");
   for (const [i, part] of parts.entries()) {
     if (!/[*?[]/.test(part) || /^\*+$/.test(part)) continue;
     const pattern = componentPattern(part);
-    const dos = windows ? windowsPattern(part) : undefined;
+    // Of the samples, those that begin with a dot may be folders.
     const hit = SECRET_SAMPLES.find(
-      (name) =>
-        // Of the samples, those that begin with a dot may be folders.
-        (i === parts.length - 1 || name.startsWith(".")) &&
-        ((pattern?.test(name) ?? true) ||
-          dos?.test(name) ||
-          (dos && shortNames(name).some((short) => dos.test(short)))),
+      (name) => (i === parts.length - 1 || name.startsWith(".")) && (pattern?.test(name) ?? true),
     );
     if (hit) return hit;
   }

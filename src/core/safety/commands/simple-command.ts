@@ -65,8 +65,7 @@ export function judgeSimple(
   match: EntryMatch | undefined,
   { shell, ignored }: SimpleContext,
 ): SimpleVerdict {
-  const [first, ...written] = command.words;
-  const words = command.expanded ?? written;
+  const [first, ...words] = command.words;
   const listed = listedWords(command.words.map(({ text }) => text));
   if (match?.list === "deny") return decided("deny", reasonOf("deny-listed", match.entry.join(" ")));
   const notListed = ask(reasonOf("not-listed", listed.slice(0, 2).join(" ")));
@@ -90,8 +89,7 @@ export function judgeSimple(
     return takesMore || INSTALLS.test(name) ? notListed : { ...allowed, changes: true };
   }
   if ("fault" in read) return ask(read.fault);
-  const refused =
-    refusedWord(name, words, read.reads) ?? secretArgument(read.reads, ignored, shell === "cmd");
+  const refused = refusedWord(name, words, read.reads) ?? secretArgument(read.reads, ignored);
   return refused ? ask(refused) : { ...allowed, ...read };
 }
 
@@ -140,7 +138,7 @@ function reading(
 }
 
 /** Programs for which the value of a variable does not matter: they only print it, or show names. */
-const SHOWS = /^(?:echo|printf|pwd|ls|true|false|test|\[|basename|dirname|realpath|readlink|stat|du|df)$/;
+const SHOWS = /^(?:echo|pwd|ls|true|false|basename|dirname|realpath|readlink|stat|du|df)$/;
 const SEARCHES = /^(?:[ef]?grep|rg)$/;
 
 /** Returns why a word whose value only the shell knows asks. */

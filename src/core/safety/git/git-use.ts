@@ -54,11 +54,6 @@ const VERBS: Readonly<Record<string, ShowingVerb>> = {
   diff: { options: HISTORY, shows: "content" },
   log: { options: HISTORY, shows: "content if asked to" },
   show: { options: HISTORY, shows: "content" },
-  "rev-list": { options: HISTORY, shows: "names" },
-  shortlog: {
-    options: /^(?:-[sne]+|--(?:summary|numbered|email|all|no-merges|since=.*|until=.*))$/,
-    shows: "names",
-  },
   blame: {
     options: /^(?:-[lsetwfnMC]+|-L.*|--(?:date=\w+|porcelain|show-email|show-name|show-number))$/,
     shows: "content",
@@ -80,10 +75,6 @@ const VERBS: Readonly<Record<string, ShowingVerb>> = {
   "rev-parse": {
     options:
       /^(?:-q|--(?:verify|quiet|short(?:=\d+)?|abbrev-ref(?:=\w+)?|symbolic-full-name|all|branches|tags|remotes|show-toplevel|show-cdup|show-prefix|git-dir|git-common-dir|absolute-git-dir|is-inside-work-tree|is-bare-repository))$/,
-    shows: "names",
-  },
-  describe: {
-    options: /^--(?:all|tags|long|always|dirty|exact-match|first-parent|contains|abbrev=\d+)$/,
     shows: "names",
   },
   branch: {
@@ -119,18 +110,6 @@ const VERBS: Readonly<Record<string, ShowingVerb>> = {
     shows: "content if asked to",
   },
   "cat-file": { options: /^-[tspe]$/, shows: "content" },
-  "merge-base": { options: /^(?:-a|--(?:all|is-ancestor|fork-point|octopus))$/, shows: "names" },
-  "name-rev": { options: /^--(?:tags|name-only|all|always)$/, shows: "names" },
-  "show-ref": { options: /^--(?:head|heads|tags|dereference|verify|quiet|hash(?:=\d+)?)$/, shows: "names" },
-  "for-each-ref": {
-    options: /^--(?:count=\d+|sort=[\w:-]+|format=(?!.*(?:%\(\*?(?:raw|signature|contents)|%G)).*)$/,
-    shows: "names",
-  },
-  "count-objects": {
-    options: /^-[vH]+$/,
-    operands: (words) => words.every((word) => word.startsWith("-")),
-    shows: "names",
-  },
   "check-ignore": { options: /^-[qvn]+$/, shows: "names" },
 };
 

@@ -1,8 +1,34 @@
-/** Converts shell wildcards to regular expressions for one name. They match more rather than less: case is ignored. */
+/** Patterns of file names: those that a shell replaces by names, and those that a program matches itself. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
+import { isCmdlet } from "../programs/cmdlets.ts";
+import type { Word } from "../shells/shell-words.ts";
 
 /**
- * Converts one segment of a POSIX or PowerShell pattern, without slashes; undefined if it uses more than `*`, `?` and
- * plain bracket lists. A bracket list matches any character.
+ * Returns why a command asks that contains patterns for its shell: nobody looks at the names that they match, so that `reads`, the words
+ * that may name files whose content is shown, contain none, and no match may be an option. An option with its value stays that option.
+ */
+export function openPattern(
+  name: string,
+  words: readonly Word[],
+  reads: readonly Word[],
+  shell: ShellKind,
+): Reason | undefined {
+  const patterns = words.filter(({ glob }) => glob !== undefined && !/^--[a-z-]+=/.test(glob));
+  const shown = patterns.find((word) => reads.includes(word));
+  if (shown) return reasonOf("pattern-several-files", shown.text);
+  // These get the pattern itself, and the judge of find knows which of its patterns may be options.
+  const getsPattern = shell === "powershell" ? isCmdlet(name) : shell === "cmd" && CMD_LISTS.test(name);
+  if (getsPattern || name === "find") return undefined;
+  const option = patterns.find(({ glob = "" }) => /^[-*?[]/.test(glob));
+  return option && reasonOf("pattern-option", option.text);
+}
+
+const CMD_LISTS = /^(?:dir|tree|where)$/;
+
+/**
+ * Converts one segment of a pattern, without slashes; undefined if it uses more than `*`, `?` and plain bracket lists. It matches
+ * more rather than less: case is ignored, and a bracket list matches any character.
  */
 export function componentPattern(part: string): RegExp | undefined {
   let source = "";
@@ -19,27 +45,6 @@ export function componentPattern(part: string): RegExp | undefined {
     } else source += escaped(c);
   }
   return new RegExp(`^${source}$`, "is");
-}
-
-/**
- * Converts one segment of a pattern by the rules of Windows: `?` may match nothing at the end of a name or before a
- * dot, `*.*` matches every name, and trailing dots and spaces are ignored.
- */
-export function windowsPattern(part: string): RegExp {
-  const plain = part.replace(/(?<=.)[. ]+$/, "").replace(/\.\*$/, "");
-  let source = "";
-  for (const c of plain) source += c === "*" ? "[^/]*" : c === "?" ? "[^/]?" : escaped(c);
-  return new RegExp(`^${source}${plain === part ? "" : "(?:\\.[^/]*)?"}$`, "is");
-}
-
-/** Returns names that Windows may have generated for a long one, which its patterns also match: `ENV~1` for `.env`. */
-export function shortNames(name: string): string[] {
-  const plain = name.replace(/^\.+|[ ]/g, "").replace(/[+,;=[\]]/g, "_");
-  const dot = plain.lastIndexOf(".");
-  const stem = (dot < 0 ? plain : plain.slice(0, dot)).replace(/\./g, "");
-  const extension = dot < 0 ? "" : `.${plain.slice(dot + 1, dot + 4)}`;
-  const long = plain !== name || stem.length > 8 || plain.length - dot > 4;
-  return long ? [1, 2, 3, 4].map((n) => `${stem.slice(0, 6)}~${n}${extension}`) : [];
 }
 
 function escaped(c: string): string {

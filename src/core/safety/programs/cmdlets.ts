@@ -9,8 +9,13 @@ export const CMDLETS = new Set(
   ),
 );
 
+/** Whether PowerShell runs it itself, so that it gets patterns as they are written. */
+export function isCmdlet(name: string): boolean {
+  return CMDLETS.has(name) || name === "where-object" || name === "where";
+}
+
 /** Those of them that take patterns for files. The others compare patterns with something else. */
-export const TAKES_PATHS =
+const TAKES_PATHS =
   /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
 /** Those that show what is in the files. For the others, only existence and names count. */
 export const SHOWS_CONTENT = /^(?:get-content|gc|select-string|sls|get-filehash|compare-object)$/;
@@ -23,12 +28,16 @@ const PARAMETERS = new Set(
 /** Returns why words that the program would not understand as on other systems ask in PowerShell or cmd. */
 export function windowsFault(name: string, words: readonly Word[], shell: string): Reason | undefined {
   const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
-  for (const { text } of words) {
+  for (const [i, { text, glob }] of words.entries()) {
+    // These match a quoted pattern with files, too, and read a backtick as an escape.
+    const isOther = TAKES_OTHER.test(words[i - 1]?.text ?? "");
+    if (shell === "powershell" && READS.test(name) && !isOther && glob === undefined && /[*?[`]/.test(text))
+      return reasonOf("powershell-word");
     if (/^(?:\\\\|\/\/)/.test(text)) return reasonOf("on-another-machine", text);
     if (/^-[A-Za-z]+:/.test(text)) return reasonOf("powershell-parameter");
     if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
       return reasonOf("windows-device", text);
-    if (!native && !PRINTS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
+    if (!native && !PRINTS.test(name) && namesNoFile(text, TAKES_PATHS.test(name)))
       return reasonOf("not-a-file", text);
     const switches =
       shell === "cmd" &&
@@ -39,6 +48,10 @@ export function windowsFault(name: string, words: readonly Word[], shell: string
   }
   return undefined;
 }
+
+/** Cmdlets that read files, by their names in PowerShell, and parameters of theirs whose value is no file. */
+const READS = /^(?:get-content|gc|cat|type|get-filehash|compare-object|select-string|sls)$/;
+const TAKES_OTHER = /^-(?:pattern|filter|include|exclude|encoding|delimiter|property)$/i;
 
 /** Cmdlets that only print their words. */
 const PRINTS = /^(?:echo|write|write-output|write-host)$/;
@@ -55,21 +68,13 @@ function isChange(name: string): boolean {
 
 const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
 
-/** `Where-Object Length -gt 100`: one property compared with one plain value, or a block that compares properties. */
+/** `Where-Object Length -gt 100`: one property compared with one plain value. */
 export function comparesOnly(words: readonly Word[]): Reason | undefined {
   const [property, compares, value, ...more] = words;
-  if (property?.text.startsWith("{") && words.length === 1) return undefined;
   const isPlain =
     /^[A-Za-z]+$/.test(property?.text ?? "") &&
     COMPARES.test(compares?.text ?? "") &&
     value &&
     more.length === 0;
   return isPlain ? undefined : reasonOf("runs-commands", "where-object");
-}
-
-/** `ForEach-Object { $_.Name }`: the reader accepts only blocks that read properties. */
-export function readsProperties(words: readonly Word[]): Reason | undefined {
-  return words.length === 1 && words[0]?.text.startsWith("{")
-    ? undefined
-    : reasonOf("runs-commands", "foreach-object");
 }

@@ -6,7 +6,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { cdTarget } from "./change-folder.ts";
-import { CMDLETS, comparesOnly, readsProperties, SHOWS_CONTENT } from "./cmdlets.ts";
+import { CMDLETS, comparesOnly, SHOWS_CONTENT } from "./cmdlets.ts";
 
 export interface ReadingProgram {
   /** The words beginning with `-` that may follow; each is one whole word, without the next one as its value. Absent: any. */
@@ -35,11 +35,6 @@ const showsNames = { reads: () => [] } satisfies ReadingProgram;
 
 const isOption = ({ text }: Pick<Word, "text">) => text.startsWith("-") && text !== "-";
 const operandsOf = (words: readonly Word[]) => words.filter((word) => !isOption(word));
-
-const atMost =
-  (count: number, why: Reason) =>
-  (words: readonly Word[]): Reason | undefined =>
-    operandsOf(words).length > count ? why : undefined;
 
 const FIND =
   /^-(?:H|L|P|E|a|and|o|or|not|name|iname|path|ipath|wholename|regex|iregex|regextype|type|maxdepth|mindepth|depth|size|empty|newer|[acm]time|[acm]min|perm|user|group|mount|xdev|prune|print|print0|printf|ls|follow|\d+)$/;
@@ -143,19 +138,6 @@ const uniq: ReadingProgram = {
   },
 };
 
-const strings: ReadingProgram = {
-  odd: (words) => (words.some(({ text }) => text.startsWith("@")) ? reasonOf("takes-from-file") : undefined),
-};
-
-/** `command -v x` tells where x is. */
-const command: ReadingProgram = {
-  ...showsNames,
-  odd: ([first, ...more]) =>
-    /^-[vV]$/.test(first?.text ?? "") && !more.some(isOption)
-      ? undefined
-      : reasonOf("runs-commands", "command"),
-};
-
 const SED_LINE = String.raw`(?:\d+|\$|/(?:\[\^?\]?[^\]/\\\n]*\]|\\[^\n]|[^/\\\n[])*/)`;
 /** `5p`, `/a/,/b/d`, `s/a/b/g`. A bracket in a pattern must end in it: some seds read on to its end, others do not. */
 const SED_SCRIPT = new RegExp(
@@ -195,33 +177,6 @@ const jq: ReadingProgram = {
   },
 };
 
-/** `%s` takes any text; numbers are evaluated by some shells, and `-v` and `%n` assign variables. */
-const printf: ReadingProgram = {
-  ...showsNames,
-  odd: ([format]) =>
-    format === undefined || (format.literal && /^(?!-)(?:[^%]|%[s%])*$/.test(format.text))
-      ? undefined
-      : reasonOf("words-evaluated"),
-};
-
-/** `[ -f x ]`: numbers and names of variables are evaluated by some shells. */
-const test: ReadingProgram = {
-  ...showsNames,
-  odd: (words) =>
-    words.every(({ text }) => /^(?:\]|\$\?|\d{1,9}|-(?:eq|ne|lt|le|gt|ge))$/.test(text)) ||
-    words.every(({ text }) => text === "]" || /^(?:-[defhrswxLnz]|!|=|!=|(?!-)[\w./@:+ -]*)$/.test(text))
-      ? undefined
-      : reasonOf("words-evaluated"),
-};
-
-const date: ReadingProgram = {
-  options: /^(?:-[uRI]|--(?:utc|rfc-email|iso-8601(?:=\w+)?|date=.*))$/,
-  ...showsNames,
-  // A time to set.
-  odd: (words) =>
-    operandsOf(words).every(({ text }) => text.startsWith("+")) ? undefined : reasonOf("changes-computer"),
-};
-
 const cd: ReadingProgram = {
   ...showsNames,
   odd: (words) => (cdTarget(words) === undefined ? reasonOf("leaves-folder") : undefined),
@@ -254,8 +209,6 @@ const rows: readonly (readonly [names: string, program: ReadingProgram])[] = [
     },
   ],
   ["uniq", uniq],
-  ["strings", strings],
-  ["command", command],
   ["wc", { options: /^(?:-[clmwL]+|--(?:lines|words|bytes|chars|max-line-length))$/ }],
   [
     "du",
@@ -266,10 +219,6 @@ const rows: readonly (readonly [names: string, program: ReadingProgram])[] = [
   ],
   ["tree", { options: /^(?:-[adfhipsugCDF]+|-[LIP].*|--(?:noreport|dirsfirst|prune|du))$/, ...showsNames }],
   ["file", { options: /^(?:-[bikhNr]+|--(?:brief|mime|mime-type|mime-encoding))$/ }],
-  ["hostname", { options: /^-[sfdiI]$/, ...showsNames, odd: atMost(0, reasonOf("changes-computer")) }],
-  ["date", date],
-  ["printf", printf],
-  ["test [", test],
   ["cd chdir", cd],
 ];
 
@@ -281,7 +230,6 @@ const cmdlets: ReadonlyMap<string, ReadingProgram> = new Map([
   ]),
   ["where", { ...showsNames, odd: comparesOnly }],
   ["where-object", { ...showsNames, odd: comparesOnly }],
-  ["foreach-object", { ...showsNames, odd: readsProperties }],
   // The Windows version prints lines of files.
   ["find", { ...find, reads: (words) => words }],
   ["set-location", cd],

@@ -18,13 +18,6 @@ const PLAIN = /^[A-Za-z0-9_./\\:*?=+~^%-]+$/;
 /** `Name, Length`: values of one parameter. */
 const LIST =
   /(?<=[ \t])[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*(?:, ?[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*)+(?=[ \t\n|;]|$)/g;
-/** `{ $_.Name -like '*.ts' }`: properties of the piped objects, compared with plain values. */
-const PROPERTY = "\\$_(?:\\.[A-Za-z]+)?";
-const COMPARED = `${PROPERTY}(?: +-(?:i|c)?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch) +(?:[0-9]+(?:[KMG]B)?|'[^'\\u2018-\\u201b\\n]*'|\\$(?:true|false|null)))?`;
-const BLOCK = new RegExp(`\\{ *${COMPARED}(?: +-(?:and|or) +${COMPARED})* *\\}`, "g");
-const ONE_BLOCK = new RegExp(`^${BLOCK.source}$`);
-const TAKES_BLOCK =
-  /^(?:where|where-object|foreach|foreach-object|sort-object|select-object|measure-object)$/i;
 const DISCARDS = /^[1-6*]?>>?\$null$/;
 const PARAMETER = /^--?[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
@@ -47,15 +40,12 @@ export function readPowerShell(parser: GrammarParser, text: string): Reading {
 }
 
 /**
- * The grammar does not support `--`, lists with a blank after the comma, or all file names, and of blocks only the
- * simplest are needed. In these positions they are plain words, so the grammar gets plain words of the same length, and
- * the judged words are sliced from the original text.
+ * The grammar does not support `--`, lists with a blank after the comma, or all file names. In these positions they are plain
+ * words, so the grammar gets plain words of the same length, and the judged words are sliced from the original text.
  */
 function masked(text: string): string {
   return text
     .replace(FILE_COMMAND, (_, before: string, name: string) => before + "x".repeat(name.length))
-    .replace(/\bForEach-Object(?= +\{)/gi, "ForEach_Object")
-    .replace(BLOCK, (block) => "_".repeat(block.length))
     .replace(/(?<=[ \t])--(?=[ \t\n]|$)/g, "__")
     .replace(LIST, (list) => list.replace(/[, ]/g, "_"));
 }
@@ -121,35 +111,7 @@ function readCommand(node: Node, source: string): SimpleCommand {
       }
     } else throw new NotUnderstood(reasonOf("unsupported-syntax", child.type.replaceAll("_", " ")));
   }
-  return { words: wildStrings(words), ...(writes.length > 0 ? { writes } : {}) };
-}
-
-/** Cmdlets that read what a pattern names, even in quotes; `-Filter` and similar parameters are not paths. */
-const READS = /^(?:get-content|gc|cat|type|get-filehash|compare-object|select-string|sls)$/i;
-const TAKES_OTHER = /^-(?:pattern|filter|include|exclude|encoding|delimiter|property)$/i;
-
-/** Returns the words, with quoted ones that a cmdlet reads as a pattern marked as such. */
-function wildStrings(words: Word[]): Word[] {
-  const [first] = words;
-  if (!first || !READS.test(first.text)) return words;
-  const searches = /^(?:select-string|sls)$/i.test(first.text);
-  const asked =
-    searches && !words.some(({ text }) => /^-pattern$/i.test(text)) ? wordsPattern(words) : undefined;
-  return words.map((word, i) => {
-    if (word === asked || i === 0 || TAKES_OTHER.test(words[i - 1]?.text ?? "")) return word;
-    // A backtick escapes a wildcard, and any other character as well.
-    if (word.text.includes("`")) throw new NotUnderstood(reasonOf("powershell-word"));
-    return /[*?[]/.test(word.text)
-      ? { ...word, literal: false, glob: word.text.replaceAll("\\", "/") }
-      : word;
-  });
-}
-
-/** For Select-String, returns the search text: the first word that is not a parameter's value. */
-function wordsPattern(words: Word[]): Word | undefined {
-  return words.find(
-    (word, i) => i > 0 && !/^-/.test(word.text) && !/^-[A-Za-z]+$/.test(words[i - 1]?.text ?? ""),
-  );
+  return { words, ...(writes.length > 0 ? { writes } : {}) };
 }
 
 function readElement(node: Node, words: Word[], source: string): void {
@@ -161,10 +123,6 @@ function readElement(node: Node, words: Word[], source: string): void {
   }
   if (type === "command_parameter") {
     if (!PARAMETER.test(text)) throw new NotUnderstood(reasonOf("powershell-parameter"));
-    words.push(literal(node, text));
-    return;
-  }
-  if (type === "generic_token" && ONE_BLOCK.test(text) && TAKES_BLOCK.test(words[0]?.text ?? "")) {
     words.push(literal(node, text));
     return;
   }

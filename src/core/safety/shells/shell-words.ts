@@ -17,8 +17,6 @@ export interface Word {
   literal: boolean;
   /** Set for unquoted glob characters: the pattern, with quoted ones escaped by a backslash and `/` between folders. */
   glob?: string;
-  /** The pattern that matched the name in this word, or the pattern itself if it matched no file. */
-  pattern?: string;
   /**
    * The text contains a variable with an unknown value. "one": the program receives exactly one word; "any": none or
    * several, because the shell drops an empty value and splits one with blanks.
@@ -38,8 +36,6 @@ export interface SimpleCommand {
    * command's pipeline. Absent: neither is certain.
    */
   link?: "and" | "pipe";
-  /** The words after the name, with patterns replaced by matching file names. */
-  expanded?: Word[];
 }
 
 /** A command with the folders that it may run in: "" or with a trailing slash, as written. undefined: any folder. */

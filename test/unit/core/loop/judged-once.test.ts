@@ -45,19 +45,15 @@ it("an explanation tries its remedies and examples on what it read once", async 
 });
 
 it("a simple command is judged once for each entry that decides about it", async () => {
-  const listed: string[] = [];
   const judged: string[] = [];
-  const command = await readCommand(assets, "cat *.txt && cat b.md", {
+  const command = await readCommand(assets, "cat a.txt && cat b.md", {
     shell: "bash",
     reads: {
       judge: async (path) => {
         judged.push(path);
         return { verdict: "allow", reason: { code: "none", values: [] }, resolved: path };
       },
-      list: async (folder) => {
-        listed.push(folder);
-        return ["a.txt"];
-      },
+      list: async () => [],
       tree: async () => undefined,
       git: async () => undefined,
     },
@@ -72,7 +68,6 @@ it("a simple command is judged once for each entry that decides about it", async
     "ask",
     "allow",
   ]);
-  expect(listed).toEqual(["."]);
   // What is listed to its end, as `cat b.md`, is exactly what a user saw, and names no file to look at.
   expect(judged).toEqual(["a.txt", "b.md"]);
 });

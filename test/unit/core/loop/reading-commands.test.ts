@@ -62,6 +62,21 @@ it("runs where nothing can be written, and everything else asks", async () => {
   expect(await where("grep -r KEY .", { state: NONE })).toBe("asks");
 });
 
+it("may have patterns, because neither a secret that they match nor an option that a name becomes does harm there", async () => {
+  for (const command of ["cat *.txt", "ls *", "wc -l ./*.txt | sort"]) {
+    expect(await where(command), command).toBe("read");
+    expect(await where(command, { state: NONE }), command).toBe("asks");
+  }
+  for (const command of [
+    "cat ../*",
+    "cat .env *.txt",
+    "cat *.txt > b.txt",
+    "cat *.txt && npm test",
+    "cat $X*",
+  ])
+    expect(await where(command), command).toBe("asks");
+});
+
 it("is one that the built-in list covers: the user's entries run outside, and none runs beside one that reads", async () => {
   const allow = ["npm test"];
   expect(await where("npm test", { settings: { commands: { allow } } })).toBe("outside");
