@@ -8,7 +8,6 @@ import { DailySpending } from "../core/agent/daily-spending.ts";
 import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../core/hooks/project-hooks.ts";
-import { UnseenRules } from "../core/instructions/unseen-rules.ts";
 import { MEMORY_FILE, ProjectMemory } from "../core/memory/project-memory.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -68,7 +67,6 @@ export interface OpenProject {
   project: Project;
   /** What is known about models, as the project uses it. */
   profiles: ModelProfiles;
-  unseenRules: UnseenRules;
   /** The hooks that the user has for other agents; absent: there is no data folder that could say which are approved. */
   hooks?: ProjectHooks;
   /** What is remembered about the project; absent: there is no folder or no data folder. */
@@ -113,7 +111,6 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     const hooks = dataDir === undefined ? undefined : createProjectHooks(host, dataDir);
     const memory = projectMemory(workspace.root, dataDir, log);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
-    const unseenRules = new UnseenRules();
     const project = new Project({
       ...projectOptions,
       ...(spending ? { spending } : {}),
@@ -121,7 +118,6 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       ...(memory ? { memory } : {}),
       plans: new PlanDocuments(storage, (name) => options.unsavedText?.(path.join(sessionsDir, name))),
       workspaceCommands: new WorkspaceCommands(storage, log),
-      unseenRules,
       host,
       store,
       checkpoints,
@@ -141,7 +137,6 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     return {
       project,
       profiles,
-      unseenRules,
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
       storage,

@@ -1,6 +1,7 @@
 /** The ports that all hosts on this machine share, because they need neither an editor nor a terminal. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
+import { UnseenRules } from "../core/instructions/unseen-rules.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import { createAssets } from "./assets.ts";
@@ -40,6 +41,7 @@ export type SharedPorts = Required<
     | "programs"
     | "search"
     | "system"
+    | "unseen"
     | "web"
   >
 >;
@@ -59,6 +61,7 @@ export function sharedPorts(options: SharedPortsOptions): SharedPorts {
     programs: createPrograms(environment, () => roots),
     search: createSearch({ roots, rgPath, near: [assetsDir], environment, names }),
     system: systemInfo(environment),
+    unseen: new UnseenRules(),
     web: createWeb(documents),
   };
 }

@@ -159,7 +159,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { project, profiles, hooks, memory, unseenRules, storeFolder, drafts, close } = await openAgent(
+    const { project, profiles, hooks, memory, storeFolder, drafts, close } = await openAgent(
       host,
       { config, searchKeys },
       context,
@@ -208,10 +208,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       projectFolder: PROJECT_RULES_FOLDER,
 
       mayBeInstructions,
-      survey: () => {
-        const wanted = { ...config.settings().context, unseen: unseenRules };
-        return surveyRules(host, wanted, new AbortController().signal);
-      },
+      survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
       items: async () => (await rules.survey()).map(ruleItem),
       definitions: async () => {
         const { context } = config.settings();
@@ -222,8 +219,11 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         return [...called, ...agents];
       },
       use: async (name) => {
-        const path = (await rules.survey()).find((rule) => rule.name === name)?.path;
-        if (path !== undefined) unseenRules.use(path);
+        const [files, definitions] = await Promise.all([rules.survey(), rules.definitions()]);
+        const path =
+          files.find((rule) => rule.name === name)?.path ??
+          definitions.find(({ item }) => item.file === name)?.path;
+        if (path !== undefined) host.unseen?.use(path);
       },
       create: (place) => createRule(rules, place),
     };
@@ -326,7 +326,7 @@ async function openAgent(
   { servers }: EditorServers,
 ): Promise<
   Pick<Services, "project" | "drafts" | "close"> &
-    Pick<OpenProject, "profiles" | "hooks" | "memory" | "unseenRules" | "storeFolder">
+    Pick<OpenProject, "profiles" | "hooks" | "memory" | "storeFolder">
 > {
   const opened = await openProject({
     host,
@@ -356,7 +356,7 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { project, profiles, hooks, memory, unseenRules, storage, storeFolder } = opened;
+  const { project, profiles, hooks, memory, storage, storeFolder } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
     await restoreOpenWork(project, drafts);
@@ -365,7 +365,6 @@ async function openAgent(
     return {
       project,
       profiles,
-      unseenRules,
       storeFolder,
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),

@@ -205,6 +205,14 @@ export const mutations = [
     tests: ["unit test/unit/node/programs.test.ts"],
   },
   {
+    name: "a skill that a command made is offered before the user has seen it",
+    file: "src/core/instructions/catalogue.ts",
+    find: "off.has(name) || (unseen?.includes(path) ?? false)",
+    replace: "off.has(name)",
+    property: 18,
+    tests: ["unit test/unit/core/agent/unseen-rules.test.ts"],
+  },
+  {
     name: "a pattern shows files whose names nobody looked at",
     file: "src/core/safety/paths/patterns.ts",
     find: 'if (shown) return reasonOf("pattern-several-files", shown.text);',

@@ -5,7 +5,6 @@ import { Project } from "../../src/core/agent/project.ts";
 import type { View } from "../../src/core/agent/view.ts";
 import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../../src/core/hooks/project-hooks.ts";
-import type { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
 import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { ProjectMemory } from "../../src/core/memory/project-memory.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
@@ -56,7 +55,6 @@ export interface AgentOptions extends MemoryOptions {
   allowCommand?: (entry: string) => void;
   disallowCommand?: (entry: string) => void;
   workspaceCommands?: WorkspaceCommands;
-  unseenRules?: UnseenRules;
   storage?: MemoryStorage;
   apiKey?: string;
   /** Tools can be added and removed while the agent works. */
@@ -111,7 +109,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       allowCommand: async (entry) => options.allowCommand?.(entry),
       disallowCommand: async (entry) => options.disallowCommand?.(entry),
       ...(options.workspaceCommands ? { workspaceCommands: options.workspaceCommands } : {}),
-      ...(options.unseenRules ? { unseenRules: options.unseenRules } : {}),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
       ...(options.memory ? { memory: options.memory } : {}),
       ...(options.spending ? { spending: options.spending } : {}),

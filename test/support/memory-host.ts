@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isStoppedByUser, ToolError } from "../../src/core/errors.ts";
+import { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
 import type { Browsers } from "../../src/core/ports/browser.ts";
 import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
@@ -211,6 +212,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       recentlyModified: () => [],
       cliTools: async () => ["git", "node"],
     },
+    unseen: new UnseenRules(),
     workspace: {
       root: options.noWorkspace ? undefined : ROOT,
       roots: options.noWorkspace ? [] : [{ name: "project", path: ROOT }],

@@ -3,7 +3,6 @@
 import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../hooks/project-hooks.ts";
-import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
@@ -63,8 +62,6 @@ export interface SessionParts extends ModelAccess {
   disallowCommand?(entry: string): Promise<void>;
   /** The commands that the user allows in this project. Default: none can be. */
   workspaceCommands?: WorkspaceCommands;
-  /** Files that are no rules yet. Default: there are none. */
-  unseenRules?: UnseenRules;
   /** The files of plans that the user opened. Default: plans have no files. */
   plans?: PlanDocuments;
   /** Creates what starts the session's subtasks. Default: it cannot start any. */

@@ -254,7 +254,7 @@ export class Session {
     const { text } = input;
     if (!this.#incoming.isEmpty || (this.busy && mayBePrompt(text))) return this.#sendAfter(input);
     if (this.busy) return this.queued.add(input);
-    this.#deps.unseenRules?.seen(this.id);
+    this.#deps.host.unseen?.seen(this.id);
     await this.#begin(input, false);
     return { queued: false };
   }

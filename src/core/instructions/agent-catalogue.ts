@@ -8,10 +8,12 @@ import { BUILT_IN_AGENTS } from "./built-in-agents.ts";
 import {
   type CatalogueSettings,
   faulty,
+  type IsOff,
   type JudgedDefinition,
   judgedAs,
   judgeFile,
   markUnusable,
+  switchedOff,
   unreadFile,
 } from "./catalogue.ts";
 import { type DefinitionFile, readDefinitions } from "./definition-files.ts";
@@ -55,12 +57,12 @@ export function findAgent<A extends Pick<Agent, "name">>(agents: readonly A[], n
 
 async function judgeAgents(
   host: Host,
-  { rulesOff }: CatalogueSettings,
+  settings: CatalogueSettings,
   options: { untrusted?: boolean },
 ): Promise<JudgedAgent[]> {
   const files = await readDefinitions(host, AGENT_FOLDERS, { ...options, inPlugins: "agents" });
-  const off = new Set(rulesOff);
-  const judged = await Promise.all(files.map((file) => judgeAgentFile(file, off)));
+  const isOff = switchedOff(host, settings);
+  const judged = await Promise.all(files.map((file) => judgeAgentFile(file, isOff)));
   const all = judged.flat();
   for (const each of all) {
     const fault = each.state === "on" && each.problems.find(({ code }) => FAULTS.has(code));
@@ -72,8 +74,9 @@ async function judgeAgents(
   return all;
 }
 
-async function judgeAgentFile(file: DefinitionFile, off: ReadonlySet<string>): Promise<JudgedAgent[]> {
-  if (file.source !== "roo" && file.source !== "kilo") return [await judgeFile(file, "agent", agentOf, off)];
+async function judgeAgentFile(file: DefinitionFile, isOff: IsOff): Promise<JudgedAgent[]> {
+  if (file.source !== "roo" && file.source !== "kilo")
+    return [await judgeFile(file, "agent", agentOf, isOff)];
   const { content } = file;
   const whole = () => agentOfMode(file, {});
   if ("fault" in content) return [unreadFile("agent", file, whole(), content)];
@@ -82,18 +85,14 @@ async function judgeAgentFile(file: DefinitionFile, off: ReadonlySet<string>): P
     return [faulty("agent", file, whole(), { code: "no-modes", value: read.faultyLine })];
   const modes = z.array(z.record(z.string(), z.unknown())).safeParse(read.fields.customModes);
   if (!modes.success) return [faulty("agent", file, whole(), { code: "no-modes", value: "" })];
-  return modes.data.slice(0, MOST_MODES).map((mode) => judgeMode(file, mode, off));
+  return modes.data.slice(0, MOST_MODES).map((mode) => judgeMode(file, mode, isOff));
 }
 
 /** One mode of the file. It is switched off by the file's name and its own. */
-function judgeMode(
-  file: DefinitionFile,
-  mode: Readonly<Record<string, unknown>>,
-  off: ReadonlySet<string>,
-): JudgedAgent {
+function judgeMode(file: DefinitionFile, mode: Readonly<Record<string, unknown>>, isOff: IsOff): JudgedAgent {
   const { name } = agentOfMode(file, mode);
   const own = { ...file, name: `${file.name}#${name}` };
-  const judged = judgedAs("agent", own, agentOfMode(own, mode), off);
+  const judged = judgedAs("agent", own, agentOfMode(own, mode), isOff);
   if (name === "") markUnusable(judged, { code: "hidden-name", value: "" });
   else if (judged.definition.body === "") markUnusable(judged, { code: "empty", value: "" });
   return judged;

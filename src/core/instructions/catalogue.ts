@@ -24,6 +24,14 @@ import { type Skill, skillOf } from "./skills.ts";
 /** The files that the user switched off. */
 export type CatalogueSettings = Pick<Settings["context"], "rulesOff">;
 
+/** Whether the user switched a file off, or has not seen yet that it is there. */
+export type IsOff = (file: DefinitionFile) => boolean;
+
+export function switchedOff({ unseen }: Pick<Host, "unseen">, { rulesOff }: CatalogueSettings): IsOff {
+  const off = new Set(rulesOff);
+  return ({ name, path }) => off.has(name) || (unseen?.includes(path) ?? false);
+}
+
 /** What a file defines. */
 type Definition = FileDefinition & { kind: DefinitionItem["kind"] };
 
@@ -133,26 +141,26 @@ async function judgeFiles<D extends Definition>(
   kind: D["kind"],
   folders: readonly DefinitionFolder[],
   read: Read<D>,
-  { rulesOff }: CatalogueSettings,
+  settings: CatalogueSettings,
   options: { untrusted?: boolean },
 ): Promise<JudgedDefinition<D>[]> {
   const inPlugins = kind === "skill" ? "skills" : "commands";
   const files = await readDefinitions(host, folders, { ...options, inPlugins });
-  const off = new Set(rulesOff);
-  return Promise.all(files.map((file) => judgeFile(file, kind, read, off)));
+  const isOff = switchedOff(host, settings);
+  return Promise.all(files.map((file) => judgeFile(file, kind, read, isOff)));
 }
 
 export async function judgeFile<D extends Definition>(
   file: DefinitionFile,
   kind: D["kind"],
   read: Read<D>,
-  off: ReadonlySet<string>,
+  isOff: IsOff,
 ): Promise<JudgedDefinition<D>> {
   const { content } = file;
   if ("fault" in content) return unreadFile(kind, file, read(file, {}, ""), content);
   const front = await readFields(content.text);
   if ("why" in front) return faulty(kind, file, read(file, {}, ""), problemOf("front-matter", front.why));
-  const judged = judgedAs(kind, file, read(file, front.fields, front.text), off);
+  const judged = judgedAs(kind, file, read(file, front.fields, front.text), isOff);
   if (front.byLine) judged.problems.unshift({ code: "read-by-line", value: "" });
   const { name, body } = judged.definition;
   if (name === "") markUnusable(judged, { code: "hidden-name", value: "" });
@@ -175,9 +183,9 @@ export function judgedAs<D extends Definition>(
   kind: D["kind"],
   file: DefinitionFile,
   definition: D,
-  off: ReadonlySet<string>,
+  isOff: IsOff,
 ): JudgedDefinition<D> {
-  const state = off.has(file.name) ? "off" : "on";
+  const state = isOff(file) ? "off" : "on";
   return { kind, file, definition, state, problems: [...definition.problems] };
 }
 

@@ -15,7 +15,6 @@ import type { ProjectFiles, RuleLocation, RulePlace } from "./rule-files.ts";
 import { importsIn, looksLikeFile, type RuleImport } from "./rule-imports.ts";
 import { firstMatch } from "./rule-matches.ts";
 import { type RuleUse, ruleUse } from "./rule-use.ts";
-import type { UnseenRules } from "./unseen-rules.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -40,8 +39,6 @@ export interface SurveyedRule extends Rule {
 }
 
 export interface RuleSettings extends Pick<Settings["context"], "rules" | "rulesOff"> {
-  /** Files that are off until the user has seen that they are there. Default: there are none. */
-  unseen?: Pick<UnseenRules, "includes">;
   /** The agent of the task: the rules for a mode of this name apply. */
   agent?: string;
 }
@@ -246,8 +243,8 @@ export class RuleSurvey {
   }
 
   #isOff({ source, name, path }: RuleAt): boolean {
-    const { rules, unseen } = this.#settings;
-    return !rules[source] || this.#off.has(name) || unseen?.includes(path) === true;
+    const isUnseen = this.#host.unseen?.includes(path) ?? false;
+    return !this.#settings.rules[source] || this.#off.has(name) || isUnseen;
   }
 
   async #read(

@@ -12,7 +12,6 @@ import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { PromptFailure } from "../context/server-prompts.ts";
 import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
-import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import { REMOVED_KEY } from "../key-mask.ts";
 import type { ProjectMemory } from "../memory/project-memory.ts";
 import type { Host } from "../ports/host.ts";
@@ -141,8 +140,6 @@ export interface TaskDeps extends ModelAccess {
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Which tasks wrote files; absent: this task is the only one. */
   writers?: FileWriters;
-  /** Files that are no rules yet. Default: there are none. */
-  unseenRules?: UnseenRules;
   /** What is remembered about the project. Default: nothing. */
   memory?: ProjectMemory;
   /** The tasks that this one starts; absent: it cannot start any. */

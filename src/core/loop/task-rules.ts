@@ -32,7 +32,6 @@ import {
   rulesText,
   rulesUpdate,
 } from "../instructions/rules.ts";
-import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { Host } from "../ports/host.ts";
 import { changedSkills, skillsUpdate } from "../prompts/skill-texts.ts";
 
@@ -47,7 +46,6 @@ export interface RulesUpdate {
 export interface RulesDeps {
   host: Host;
   settings(): Settings;
-  unseenRules?: Pick<UnseenRules, "includes">;
   conversation: {
     readonly messages: readonly Message[];
     /** The one that the user chose last. */
@@ -319,13 +317,9 @@ export class TaskRules {
   }
 
   #wanted(): RuleSettings {
-    const { settings, unseenRules, conversation } = this.#deps;
+    const { settings, conversation } = this.#deps;
     const { agent } = conversation;
-    return {
-      ...settings().context,
-      ...(unseenRules ? { unseen: unseenRules } : {}),
-      ...(agent ? { agent: agent.name } : {}),
-    };
+    return { ...settings().context, ...(agent ? { agent: agent.name } : {}) };
   }
 
   async #readSkills(signal: AbortSignal): Promise<KnownSkill[]> {

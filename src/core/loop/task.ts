@@ -137,7 +137,6 @@ export class Task {
       browser: this.#browser,
       ...(servers ? { servers } : {}),
       sessionId: () => conversation.id,
-      ...(deps.unseenRules ? { unseenRules: deps.unseenRules } : {}),
       get signal() {
         return signal();
       },

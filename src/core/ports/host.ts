@@ -14,7 +14,7 @@ import type { Shell } from "./shell.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
-import type { Workspace } from "./workspace.ts";
+import type { UnseenFiles, Workspace } from "./workspace.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 export interface Host {
@@ -39,6 +39,8 @@ export interface Host {
   /** Absent: the host is not an editor with models of its own. */
   editorModels?: EditorModels;
   workspace: Workspace;
+  /** Absent: what commands make counts at once. */
+  unseen?: UnseenFiles;
   /** Absent: nobody can install plugins. */
   plugins?: Plugins;
   /** Absent: sessions work in the project's folder only. */

@@ -15,6 +15,20 @@ export interface Workspace {
   copied?(): Promise<readonly CopiedFolder[]>;
 }
 
+/**
+ * Files and folders that commands in the sandbox made, as long as the user has not seen that they are there: nothing in them instructs
+ * an agent. Paths are absolute.
+ */
+export interface UnseenFiles {
+  /** `session`: of the command. */
+  add(made: readonly string[], session: string): void;
+  /** The user has seen what the rows of this session name. */
+  seen(session: string): void;
+  /** The user turned this file on. */
+  use(path: string): void;
+  includes(path: string): boolean;
+}
+
 /** Both absolute. */
 export interface CopiedFolder {
   original: string;

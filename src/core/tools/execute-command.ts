@@ -105,7 +105,7 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        context.unseenRules?.add(end.made ?? [], context.sessionId());
+        host.unseen?.add(end.made ?? [], context.sessionId());
         const made = madeFiles(end.made ?? [], host.workspace);
         return result(end, output, otherShell(host.shell), sandbox && { ...sandbox, made });
       },

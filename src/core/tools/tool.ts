@@ -18,7 +18,6 @@ import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolPresentation, WorkKind } from "../../shared/tool-presentation.ts";
 import type { Totals } from "../../shared/totals.ts";
-import type { UnseenRules } from "../instructions/unseen-rules.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import type { ApprovedPlace, SandboxUse } from "../ports/sandbox.ts";
@@ -51,8 +50,6 @@ export interface ToolContext {
   /** The project's MCP servers; undefined: the host has none. */
   servers?: ProjectServers;
   sessionId(): string;
-  /** Gets the files that commands in the sandbox make. Default: such files are rules at once. */
-  unseenRules?: Pick<UnseenRules, "add">;
   signal: AbortSignal;
 }
 

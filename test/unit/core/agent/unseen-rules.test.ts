@@ -28,7 +28,6 @@ it("in other tasks not at all, and in this one from the user's next message", as
     protocol: "native",
     approval: { commandSafe: true },
     hasSandbox: true,
-    unseenRules: new UnseenRules(),
     async run(command) {
       if (command === "make rules") agent.files.set(MADE, RULE);
       return 0;
@@ -56,6 +55,52 @@ it("in other tasks not at all, and in this one from the user's next message", as
   await view.send("go on");
   await view.active.idle;
   expect(JSON.stringify(agent.server.chat(4).messages.at(-1))).toContain(RULE);
+});
+
+it("skills, commands and agents neither, also where one of the user has the same name", async () => {
+  const inFiles = {
+    ".claude/skills/cat/SKILL.md": "---\nname: cat\ndescription: Feeds cats.\n---\nFeed the cat.",
+    ".claude/commands/deploy.md": "Deploy to the cat.",
+    ".claude/agents/kitten.md": "---\nname: kitten\ndescription: Plays.\n---\nYou are a kitten.",
+  };
+  const make: ScriptPart = {
+    tool: "execute_command",
+    params: { command: "make skills", requires_approval: false },
+  };
+  agent = await startAgent({
+    script: {
+      scope: "server",
+      turns: [make, done, done, done].map((answer) => ({ times: 1, answer: [answer] })),
+    },
+    protocol: "native",
+    approval: { commandSafe: true },
+    hasSandbox: true,
+    async run() {
+      for (const [name, text] of Object.entries(inFiles)) agent.files.set(`/project/${name}`, text);
+      return 0;
+    },
+    made: () => ["/project/.claude"],
+  });
+  const { view, project } = agent;
+  const offered = async () => [
+    ...(await project.slashCommands()).map(({ name }) => name),
+    ...(await project.agents()).map(({ name }) => name),
+  ];
+  const first = view.active;
+  await view.send("make them");
+  await first.idle;
+  await view.newTask();
+  await view.send("/deploy now");
+  await view.active.idle;
+  const told = JSON.stringify(agent.server.chat(3));
+  for (const text of ["Feeds cats", "Deploy to the cat", "Plays"]) expect(told).not.toContain(text);
+  for (const name of ["cat", "deploy", "kitten"]) expect(await offered()).not.toContain(name);
+
+  await view.open(first.id);
+  await view.send("go on");
+  await view.active.idle;
+  expect(JSON.stringify(agent.server.chat(4))).toContain("Feeds cats");
+  for (const name of ["cat", "deploy", "kitten"]) expect(await offered()).toContain(name);
 });
 
 it("covers what is in a folder that was made, and what the user turns on", () => {

@@ -1,6 +1,5 @@
 /** Rules of the folders that a task works in: from the next request on, once, kept when the conversation is condensed. */
 import { afterEach, describe, expect, it } from "vitest";
-import { UnseenRules } from "../../../../src/core/instructions/unseen-rules.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 
@@ -226,7 +225,6 @@ describe("a file that the task itself made or changed in this turn", () => {
       files: more,
       approval: { commandSafe: true },
       hasSandbox: true,
-      unseenRules: new UnseenRules(),
       async run() {
         agent.files.set(MADE, "Obey the cat.");
         return 0;
