@@ -60,6 +60,11 @@ export type InstalledPlugin = z.infer<typeof pluginSchema>;
 
 const fileSchema = z.object({ version: z.literal(1), plugins: z.record(z.string(), pluginSchema) });
 
+/** The folder in which each installed plugin has one. */
+export function installedPluginsFolder(dataDir: string): string {
+  return path.join(dataDir, PLUGINS_FOLDER, INSTALLED);
+}
+
 export class InstalledPlugins implements Plugins {
   readonly file: string;
   /** For what is fetched and copied before it is installed; on the same disk. */

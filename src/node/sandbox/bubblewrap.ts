@@ -65,12 +65,18 @@ function nothingIn(own: string): Nothing {
 /** Later arguments cover what earlier ones made visible. */
 function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
   const { profile, network, hidden, folders, fixed, temporary } = rules;
+  const shownIn = (file: string) => rules.shown.filter((folder) => isInside(file, folder));
   const isReplaced = (file: string) => REPLACED.some((folder) => isInside(folder, file));
   const programs = rules.programs.filter(isReplaced);
-  const shown = (file: string) => [...folders, ...programs].some((folder) => isInside(folder, file));
+  const isBound = (file: string) => [...folders, ...programs].some((folder) => isInside(folder, file));
   const cover = (file: string) => {
-    const stats = isReplaced(file) && !shown(file) ? undefined : statSync(file, { throwIfNoEntry: false });
-    return stats ? ["--ro-bind", stats.isDirectory() ? nothing.folder : nothing.file, file] : [];
+    const stats = isReplaced(file) && !isBound(file) ? undefined : statSync(file, { throwIfNoEntry: false });
+    if (!stats) return [];
+    const within = shownIn(file);
+    if (within.length === 0) return ["--ro-bind", stats.isDirectory() ? nothing.folder : nothing.file, file];
+    // Nothing can be mounted in a folder that nobody may read, so an empty one takes its place.
+    const bound = within.flatMap((folder) => ["--ro-bind", folder, folder]);
+    return ["--tmpfs", file, ...bound, "--remount-ro", file];
   };
   const inFolders = (file: string) => folders.some((folder) => isInside(folder, file));
   return [

@@ -13,7 +13,7 @@ import { makePrivateFolders, type PrivateFolders } from "./private-folders.ts";
 import { type FoundEngine, findEngine } from "./probe.ts";
 import { repositoryRules } from "./repositories.ts";
 import { sandboxVariables } from "./sandbox-variables.ts";
-import { outermost, secretPlaces, socketPlaces } from "./secret-places.ts";
+import { outermost, realPlace, secretPlaces, socketPlaces } from "./secret-places.ts";
 
 export interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
@@ -21,6 +21,8 @@ export interface SandboxOptions {
   home: string;
   /** Nekode's folders of data and settings. Commands see nothing in them but a project that is there. */
   own: readonly string[];
+  /** Folders in `own` that commands can read all the same, as far as they exist. Default: none. */
+  shown?: readonly string[];
   /** A folder in which each project gets a folder for caches; it is made. Not in one of `own`. */
   caches: string;
   /** Default: this system's, which is tried when it is first needed. */
@@ -56,7 +58,7 @@ export class Sandbox {
   async start(use: SandboxUse, environment: NodeJS.ProcessEnv): Promise<SandboxedStart> {
     const { enclose } = await this.#found(use.roots);
     if (enclose === undefined) throw new Error("there is none");
-    const { home, own } = this.#options;
+    const { home, own, shown = [] } = this.#options;
     const roots = await realFolders(use.roots);
     const isWork = use.profile === "work";
     const [guarded, caches, programs] = await Promise.all([
@@ -82,6 +84,7 @@ export class Sandbox {
         ...socketPlaces(),
         ...guarded.flatMap((each) => each.hidden),
       ]),
+      shown: shown.flatMap(realPlace),
       programs,
       ...this.#privateFolders(),
     };

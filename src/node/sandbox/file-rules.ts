@@ -8,6 +8,8 @@ import type { PrivateFolders } from "./private-folders.ts";
 export interface FileRules extends Required<SandboxPlace>, PrivateFolders {
   /** Files and folders that commands cannot read. They exist. */
   hidden: readonly string[];
+  /** Folders in hidden ones that commands can read. They exist. */
+  shown: readonly string[];
   /** The project's folders and the folder of its caches; parents before what is in them. */
   folders: readonly string[];
   /** Files and folders in `folders` that commands can read and not change. */

@@ -57,7 +57,7 @@ export async function tryEngine(engine: Engine, program: string, patience = PATI
       : "";
     const [secret, written] = [path.join(folders.own, "secret"), path.join(folders.own, "written")];
     await writeFile(secret, SECRET);
-    const lists = { hidden: [secret], folders: [], fixed: [], absent: [], programs: [] };
+    const lists = { hidden: [secret], folders: [], fixed: [], absent: [], shown: [], programs: [] };
     const enclosure = engine.enclose(program, { profile: "read", network: false, ...lists, ...folders });
     const tried = await run(
       program,

@@ -75,7 +75,8 @@ const RESOLVER = "/private/var/run/mDNSResponder";
 
 export function seatbeltProfile(rules: FileRules): string {
   const { profile, network, hidden, fixed, absent, folders, programs, temporary } = rules;
-  const shown = [...folders, ...programs, temporary].filter(isCovered);
+  const covered = [...folders, ...programs, temporary].filter(isCovered);
+  const isHidden = (file: string) => hidden.some((folder) => isInside(folder, file));
   const written = profile === "work" ? folders : [];
   const isWritten = (file: string) => written.some((folder) => isInside(folder, file));
   const existing = [...fixed, ...hidden].filter(isWritten);
@@ -111,11 +112,17 @@ export function seatbeltProfile(rules: FileRules): string {
       '(subpath "/dev/fd")',
       OWN_TERMINALS,
     ]),
-    ...rule("allow file-read*", filters("subpath", shown)),
-    ...rule("allow file-read-metadata", filters("literal", shown.flatMap(above).filter(isCovered))),
-    ...rule("deny file-read*", filters("subpath", hidden)),
+    ...rule("allow file-read*", filters("subpath", covered)),
+    ...rule("allow file-read-metadata", filters("literal", covered.flatMap(above).filter(isCovered))),
+    ...rule(
+      "deny file-read*",
+      hidden.map((file) => within(file, rules.shown)),
+    ),
     // As elsewhere: that there is such a file is no secret, and programs that list a folder do not fail.
-    ...rule("allow file-read-metadata", filters("literal", hidden)),
+    ...rule(
+      "allow file-read-metadata",
+      filters("literal", [...hidden, ...rules.shown.flatMap(above).filter(isHidden)]),
+    ),
 
     ...rule("allow file-write-data", filters("literal", devices(WRITTEN_DEVICES)), [
       '(subpath "/dev/fd")',
@@ -147,6 +154,16 @@ function networkRules(temporary: string, network: boolean): string[] {
         ]
       : []),
   ];
+}
+
+/** The folder and what is in it, without these folders. */
+function within(file: string, without: readonly string[]): string {
+  const [all = ""] = filters("subpath", [file]);
+  const others = filters(
+    "subpath",
+    without.filter((folder) => isInside(file, folder)),
+  ).map((each) => `(require-not ${each})`);
+  return others.length === 0 ? all : `(require-all ${all} ${others.join(" ")})`;
 }
 
 /** Without a filter a rule would apply to everything: then there is none. */

@@ -86,7 +86,8 @@ export function secretPlaces(home: string, own: readonly string[], roots: readon
   return outermost(all.flatMap(realPlace));
 }
 
-function realPlace(file: string): string[] {
+/** The real path; nothing if the file is not there. */
+export function realPlace(file: string): string[] {
   // Most are not there, which costs several times as much to be told by an error.
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return [];
   try {

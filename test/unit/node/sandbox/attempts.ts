@@ -1,7 +1,7 @@
 /**
  * Ways out of the sandbox, by kind. Each is a command line for sh, run in the project's folder in the profile "work". $HOME is a home
- * folder with secrets; $OUTSIDE a folder beside the project; $PORT, $SOCKET and $ABSTRACT are where a program outside listens; $VICTIM
- * is a process outside whose environment holds a secret.
+ * folder with secrets; $OUTSIDE a folder beside the project; $DATA the product's data folder, with a plugin; $PORT, $SOCKET and
+ * $ABSTRACT are where a program outside listens; $VICTIM is a process outside whose environment holds a secret.
  */
 export type Attempts = Readonly<Record<string, string>>;
 
@@ -25,6 +25,11 @@ export const reading: Attempts = {
   "a browser's profile": `cat "$HOME/.mozilla/cookies"`,
   "a list of what a secret folder holds": `find "$HOME/.ssh" "$HOME/.mozilla" -type f`,
   "the history of a shell": `cat "$HOME/.bash_history"`,
+  "what the product itself stored": `cat "$DATA/sessions/a.sqlite"; find "$DATA" -type f -exec cat {} +`,
+  "what is beside the plugins": `cat "$DATA"/plugins/*.json "$DATA"/plugins/data/*/*`,
+  "what is above a plugin": `cd "$DATA/plugins/installed/cat-1"; cat ../../plugins.json ../../../sessions/*`,
+  "what the product stored, by taking away what covers it": `umount "$DATA"; umount -l "$DATA"; cat "$DATA"/sessions/*`,
+  "what the product stored, by a link in a plugin": `ln -s ../../data/cat/token "$DATA/plugins/installed/cat-1/t"; cat "$DATA/plugins/installed/cat-1/t"`,
   "the project's .env": `cat .env`,
   "the project's .env in a folder": `cat packages/app/.env.local`,
   "the project's .env by a link": `ln -s .env e; cat e`,
@@ -71,6 +76,9 @@ export const reading: Attempts = {
 };
 
 export const writing: Attempts = {
+  "in a plugin": `echo x >> "$DATA/plugins/installed/cat-1/run.sh"; echo x > "$DATA/plugins/installed/cat-1/new"`,
+  "beside the plugins": `echo x > "$DATA/plugins/plugins.json"; mkdir -p "$DATA/plugins/installed/dog" "$DATA/new"; rm -rf "$DATA"`,
+  "in a plugin after a remount": `mount -o remount,rw "$DATA"; mount -o remount,bind,rw "$DATA/plugins/installed"; echo x >> "$DATA/plugins/installed/cat-1/run.sh"`,
   "outside by a path": `echo x > "$OUTSIDE/file"`,
   "outside by a link": `ln -s "$OUTSIDE" out; echo x > out/file`,
   "outside by a link of a file": `ln -s "$OUTSIDE/file" out; echo x > out`,

@@ -88,6 +88,19 @@ describe.runIf(hasSandbox && process.platform === "linux")("a command in the san
     expect(await run("cat a.txt built/b /tmp/t", use("read"))).toBe("new\nb\nt\n");
   });
 
+  it.each(["read", "work"] as const)(
+    "reads the files of plugins and runs them in the profile %s",
+    async (profile) => {
+      const { makeProject, use, run } = world;
+      makeProject();
+      const output = await run(
+        'sh "$DATA/plugins/installed/cat-1/run.sh"; ls -A "$DATA" "$DATA/plugins"',
+        use(profile),
+      );
+      expect(output).toMatch(/^the plugin ran\n[^\n]*data:\nplugins\n\n[^\n]*plugins:\ninstalled\n$/);
+    },
+  );
+
   it("says what it made that takes effect by itself, and nothing that was there before", async () => {
     const { makeProject, shell, project, use } = world;
     makeProject();

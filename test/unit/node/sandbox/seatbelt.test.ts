@@ -15,6 +15,7 @@ import { type Attempt, evaluator, readProfile } from "./seatbelt-evaluator.ts";
 
 const HOME = "/Users/mia";
 const APP = `${HOME}/app`;
+const DATA = `${HOME}/.local/share/nekode`;
 const OWN = "/private/var/folders/x1/abc/T/nekode-sandbox-1";
 const CACHES = `${HOME}/.cache/nekode/sandbox/0123`;
 
@@ -23,8 +24,9 @@ const TYPICAL: FileRules = {
   network: false,
   hidden: [
     ...[`${HOME}/.ssh`, `${HOME}/.netrc`, `${HOME}/Library/Keychains`],
-    ...[`${APP}/.env`, `${APP}/packages/web/.env.local`],
+    ...[`${APP}/.env`, `${APP}/packages/web/.env.local`, DATA],
   ],
+  shown: [`${DATA}/plugins/installed`],
   fixed: [".vscode", "AGENTS.md", ".github", ".mcp.json", "docs/rules.md", ".git/hooks", ".git/config"].map(
     (name) => `${APP}/${name}`,
   ),
@@ -67,6 +69,8 @@ const inBoth = {
     ...["write /dev/null", "write /dev/tty", "write /dev/stderr", "write /dev/fd/2", "read /dev/tty"],
     ...[`write ${OWN}/tmp/x`, `make ${OWN}/tmp/a/b`, `remove ${OWN}/tmp/x`, `read ${OWN}/tmp/x`],
     `change ${OWN}/tmp/x`,
+    ...[`read ${DATA}/plugins/installed`, `read ${DATA}/plugins/installed/cat/run.sh`],
+    ...[`look ${DATA}`, `look ${DATA}/plugins`],
     ...[
       `look ${OWN}`,
       "look /private/var/folders/x1/abc/T",
@@ -75,6 +79,12 @@ const inBoth = {
     ],
   ],
   denied: [
+    ...[`read ${DATA}`, `read ${DATA}/plugins`, `read ${DATA}/plugins/plugins.json`, `read ${DATA}/a.sqlite`],
+    ...[
+      `look ${DATA}/a.sqlite`,
+      `write ${DATA}/plugins/installed/cat/run.sh`,
+      `make ${DATA}/plugins/installed/x`,
+    ],
     ...[`read ${HOME}/.ssh`, `read ${HOME}/.ssh/id_rsa`, `look ${HOME}/.ssh/id_rsa`, `read ${HOME}/.netrc`],
     ...[`read ${HOME}/Library/Keychains/login.keychain-db`, `read ${APP}/.env`],
     ...[`read ${APP}/packages/web/.env.local`, `read /System/Volumes/Data${HOME}/.ssh/id_rsa`],

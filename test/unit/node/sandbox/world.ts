@@ -76,6 +76,11 @@ export async function sandboxedWorld() {
   symlinkSync(path.join(base, "kept/azure"), path.join(home, ".azure"));
   for (const name of [".bashrc", ".gitconfig"]) write(path.join(home, name), "");
   write(path.join(outside, "file"), "as it was\n");
+  const data = path.join(base, "data");
+  const plugins = path.join(data, "plugins/installed");
+  for (const name of ["sessions/a.sqlite", "plugins/plugins.json", "plugins/data/cat/token"])
+    write(path.join(data, name), `${SECRET}\n`);
+  write(path.join(plugins, "cat-1/run.sh"), "echo the plugin ran\n");
   write("/tmp/nekode-canary-file", `${SECRET}\n`);
   makeProject();
   const listens = async (name: string, at: { port: number; host: string } | string) => {
@@ -114,12 +119,14 @@ export async function sandboxedWorld() {
       SOCKET: socket,
       ABSTRACT: abstract,
       VICTIM: String(victim.pid),
+      DATA: data,
     },
     GITHUB_TOKEN: SECRET,
     NEKODE_API_KEY: SECRET,
   };
   const roots = () => [project];
-  const sandbox = new Sandbox({ environment, home, own: [], caches: path.join(base, "caches") });
+  const own = { own: [data], shown: [plugins] };
+  const sandbox = new Sandbox({ environment, home, ...own, caches: path.join(base, "caches") });
   const shell = createShell({ shell: "/bin/bash", environment, roots, sandbox });
   expect(await sandbox.state([project])).toMatchObject({ engine: "bubblewrap" });
 
