@@ -30,7 +30,7 @@ export class SessionWarnings {
       // A project's servers start only after the user has approved them in a terminal.
       if (trust.content === undefined || definition.disabled) continue;
       const text = t(
-        "The project's MCP server {0} does not start without your approval. To approve it: {1}",
+        "The MCP server {0} does not start without your approval. To approve it: {1}",
         name,
         `nekode mcp add --project ${name}`,
       );

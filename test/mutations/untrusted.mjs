@@ -223,8 +223,8 @@ export const mutations = [
   {
     name: "a server of a plugin is trusted like one of the user",
     file: "src/core/servers/server-records.ts",
-    find: 'if (server.source === "user") return',
-    replace: 'if (server.source === "user" || server.plugin) return',
+    find: 'if (server.source === "user" && server.importedFrom === undefined) return',
+    replace: 'if ((server.source === "user" && server.importedFrom === undefined) || server.plugin) return',
     property: 17,
     tests: ["unit test/unit/node/plugins.test.ts"],
   },

@@ -41,8 +41,8 @@ function approvalText(t: Translate, isOfPlugin: boolean, isChanged: boolean): st
       ? t("The plugin changed since you approved the server. It starts only after you approve the changes:")
       : t("A plugin configures the server. It starts only after you approve exactly this:");
   return isChanged
-    ? t("The project changed the server since you approved it. It starts only after you approve the changes:")
-    : t("This project configures the server. It starts only after you approve exactly this:");
+    ? t("The server changed since you approved it. It starts only after you approve the changes:")
+    : t("The server starts only after you approve exactly this:");
 }
 
 /** What would run, one item a line. `before`: what the user approved earlier, with which it is compared. */

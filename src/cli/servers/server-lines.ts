@@ -41,8 +41,8 @@ function trustHeading({ name, plugin }: ServerDefinition, isNew: boolean, t: Tra
       ? t("The plugin {0} configures the MCP server {1}:", plugin.name, name)
       : t("The MCP server {1} of the plugin {0} changed since you approved it:", plugin.name, name);
   return isNew
-    ? t("The project configures the MCP server {0}:", name)
-    : t("The project's MCP server {0} changed since you approved it:", name);
+    ? t("The MCP server {0} starts only after you approve this:", name)
+    : t("The MCP server {0} changed since you approved it:", name);
 }
 
 /** The whole content, with what was removed and added marked. */
@@ -63,5 +63,5 @@ export function askTrust(
 
 /** How to approve the server, for a host without a user to ask. Ends with a line feed. */
 export function howToApprove(name: string, t: Translate): string {
-  return `${t("The project's MCP server {0} does not start without your approval. To approve it: {1}", name, `nekode mcp add --project ${name}`)}\n`;
+  return `${t("The MCP server {0} does not start without your approval. To approve it: {1}", name, `nekode mcp add --project ${name}`)}\n`;
 }

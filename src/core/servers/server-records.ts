@@ -89,7 +89,7 @@ export class StoredServerRecords implements ServerRecords {
   }
 
   async trustOf(server: ServerDefinition): Promise<Trust> {
-    if (server.source === "user") return { state: "trusted" };
+    if (server.source === "user" && server.importedFrom === undefined) return { state: "trusted" };
     const { approved } = await this.#record(server);
     if (approved?.hash === (await contentHash(server))) return { state: "trusted" };
     const content = contentLines(server);

@@ -37,6 +37,8 @@ export interface ServerDefinition {
   autoApprove: string[];
   /** For one call, in milliseconds. */
   timeoutMs: number;
+  /** The other agent from which the user took over the entry, who has to approve it like that of a project. */
+  importedFrom?: string;
   /** The plugin that it is from. Its files are part of what the user approves. */
   plugin?: PluginOrigin;
 }
@@ -55,7 +57,10 @@ export interface LoadedServers {
   problems: ConfigProblem[];
 }
 
-/** Whether a server may start: the user's own may; a project's only after the user approved exactly its current content. */
+/**
+ * Whether a server may start: the user's own may; a project's, and one that was taken over from another agent, only after the user
+ * approved exactly its current content.
+ */
 export type Trust =
   | { state: "trusted" }
   /** `content`: what would run, one item a line. */

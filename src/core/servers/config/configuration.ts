@@ -184,6 +184,7 @@ class FileParser {
       inputs: used.flatMap((id) => inputs.get(id) ?? []),
       ...(folder === undefined ? {} : { folder }),
       disabled: entry.disabled ?? false,
+      ...(entry.importedFrom === undefined ? {} : { importedFrom: entry.importedFrom }),
       autoApprove: this.#autoApprove(entry, report),
       timeoutMs: Math.round((entry.timeout ?? DEFAULT_TIMEOUT) * 1000),
     };

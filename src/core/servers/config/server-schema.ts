@@ -49,6 +49,12 @@ export const serverEntrySchema = z.object({
     .max(LONGEST_TIMEOUT)
     .optional()
     .describe(`Seconds to wait for the result of one call. Default: ${DEFAULT_TIMEOUT}.`),
+  importedFrom: z
+    .string()
+    .optional()
+    .describe(
+      "The agent whose settings this entry was taken over from. The server starts only after you approve it.",
+    ),
   // Names that other agents use.
   transport: type.describe("The same as type."),
   transportType: type.describe("The same as type."),
