@@ -251,6 +251,7 @@ export function bundles({ minify = false } = {}) {
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue/queue-sdk.ts", "./queue.js"),
+          separate("../../node/import/setting-imports.ts", "./setting-imports.js"),
         ],
         outfile: "dist/program.js",
         // V8 keeps such a text in half the memory, and reads it without decoding it.
@@ -282,6 +283,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/batch/queue/queue-sdk.ts",
       shipped: false,
       options: { ...node, ...COMMON_JS, outfile: "dist/queue.js" },
+    },
+    {
+      // Loaded by the terminal host for `nekode import settings`.
+      name: "setting-imports",
+      entry: "src/node/import/setting-imports.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, ...WITH_LAZY_PARTS, outfile: "dist/setting-imports.js" },
     },
     {
       name: "core",

@@ -33,6 +33,8 @@ import { manageHooks } from "./hooks/hooks-main.ts";
 import { HOOKS_USAGE, readHooksOptions } from "./hooks/hooks-options.ts";
 import { importFromAgents } from "./import/import-main.ts";
 import { IMPORT_USAGE, readImportOptions } from "./import/import-options.ts";
+import { importSettings } from "./import/setting-main.ts";
+import { readSettingOptions, SETTING_USAGE } from "./import/setting-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { manageMemory } from "./memory/memory-command.ts";
@@ -313,6 +315,10 @@ async function reviewWorktrees(run: Run, args: readonly string[]): Promise<numbe
 }
 
 async function importOthers(run: Run, args: readonly string[]): Promise<number> {
+  if (args[0] === "settings") {
+    const settings = readSettingOptions(args.slice(1), run.cwd);
+    return settings.help ? print(run, SETTING_USAGE) : importSettings(settings, run);
+  }
   const options = readImportOptions(args, run.cwd);
   if (options.help) return print(run, IMPORT_USAGE);
   return importFromAgents(options, run);

@@ -37,6 +37,7 @@ export interface ProjectOptions
     | "servers"
     | "searchProviders"
     | "otherKeys"
+    | "foreignSettings"
     | "output"
     | "unattended"
     | "version"

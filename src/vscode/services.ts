@@ -43,6 +43,7 @@ import type { OfferedModelService } from "./models/chat-provider.ts";
 import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
 import { offeredModels } from "./models/offered-models.ts";
+import { editorForeignSettings } from "./own-settings.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
@@ -340,6 +341,7 @@ async function openAgent(
     apiKey: (connection) => config.apiKey(connection),
     allowCommand: (entry) => config.allowCommand(entry),
     disallowCommand: (entry) => config.disallowCommand(entry),
+    ...editorForeignSettings(host, config),
     searchProviders: createSearchProviders({
       settings: () => config.settings(),
       key: (provider) => searchKeys.get(provider),

@@ -25,6 +25,8 @@ const RANKS: Record<string, number> = {
   "src/core/hooks": 3.5,
   // It lists what plugins add with the readers of hooks, servers, skills and commands.
   "src/core/plugins": 3.6,
+  // It makes entries of servers, agents and lists of commands.
+  "src/core/foreign-settings": 3.6,
   "src/core/prompts": 4,
   "src/core/window": 4,
   "src/core/loop": 5,

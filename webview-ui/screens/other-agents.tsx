@@ -1,4 +1,7 @@
-/** The sessions of other agents on this machine, to select and import. In a chunk of its own, reached from the history. */
+/**
+ * The sessions of other agents on this machine, to select and import, and their settings, to take over. In a chunk of its own, reached
+ * from the history.
+ */
 import { useEffect, useId, useState } from "react";
 import {
   type FoundList,
@@ -22,6 +25,7 @@ import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { OtherSettings } from "./other-settings.tsx";
 import { ScreenFrame } from "./screen.tsx";
 
 interface Props {
@@ -85,7 +89,7 @@ export default function OtherAgents({ back }: Props) {
   const isEmpty = found?.every(({ sessions }) => sessions.length === 0) === true;
   return (
     <ScreenFrame title={t("Bring your sessions")} aside={<Button onPress={back}>{t("History")}</Button>}>
-      <div className="rules" data-testid="other-agents" aria-busy={found === null}>
+      <div className="rules other-agents" data-testid="other-agents" aria-busy={found === null}>
         <p className="detail">
           {t(
             "Sessions of other agents on this computer. Imported sessions can be searched and read. A message continues one as a copy. Files of other products are only read.",
@@ -155,6 +159,7 @@ export default function OtherAgents({ back }: Props) {
             </p>
           ))}
         </div>
+        <OtherSettings />
       </div>
     </ScreenFrame>
   );

@@ -5,9 +5,11 @@ import { commandLine, oneOf } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const IMPORT_USAGE = `Usage: nekode import [--from PRODUCT] [--folder DIR] [--dry-run] [--yes] [--json]
+       nekode import settings [--from PRODUCT] [--dry-run] [--json]
 
-Imports the sessions of other agents on this machine: Cline, Roo Code, Kilo Code, Claude Code, Codex and opencode. It lists what
-it finds, asks you, and imports each session into the project of the folder that it worked in. Their files are only read.
+Imports the sessions of other agents on this machine: Cline, Roo Code, Zoo Code, Kilo Code, Claude Code, Codex and opencode. It lists
+what it finds, asks you, and imports each session into the project of the folder that it worked in. Their files are only read.
+nekode import settings --help explains how to take over their settings.
 
 An imported session is read-only: it can be searched and read, and nothing in it runs. A message to it (--resume ID) continues it as
 a copy. A session that was imported before is skipped.

@@ -1,11 +1,13 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
-import { foreignRequestSchema } from "../../shared/history/found-list.ts";
+import { type ForeignRequest, foreignRequestSchema } from "../../shared/history/found-list.ts";
 import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { toolCalls } from "../../shared/message.ts";
 import { type ExportFormat, type HistoryQuery, historyQuerySchema } from "../../shared/protocol.ts";
+import type { SettingList } from "../../shared/setting-proposals.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { messageOf } from "../errors.ts";
+import type { ForeignSettings } from "../foreign-settings/foreign-settings.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
@@ -36,6 +38,8 @@ export interface LibraryDeps {
   keys?: Pick<KeyMask, "current">;
   /** Default: sessions of other agents cannot be imported. */
   foreignImports?: ForeignImports;
+  /** Default: settings of other agents cannot be taken over. */
+  foreignSettings?: ForeignSettings;
   /** Nekode's version, for exports that name it. */
   version?: string;
 }
@@ -51,12 +55,14 @@ export class Library {
   readonly #others: OtherProjects | undefined;
   readonly #keys: LibraryDeps["keys"];
   readonly #foreign: ForeignImports | undefined;
+  readonly #settings: ForeignSettings | undefined;
   readonly #version: string;
   /** Deleted sessions, with the timers that remove them permanently. */
   readonly #leaving = new Map<string, Disposable>();
 
   constructor({
     foreignImports,
+    foreignSettings,
     host,
     store,
     checkpoints,
@@ -66,6 +72,7 @@ export class Library {
     version = "unknown",
   }: LibraryDeps) {
     this.#foreign = foreignImports;
+    this.#settings = foreignSettings;
     this.#host = host;
     this.#store = store;
     this.#checkpoints = checkpoints;
@@ -228,13 +235,22 @@ export class Library {
 
   /** See `history/foreign`. */
   async foreign(asked: unknown): Promise<unknown> {
-    const { keys, dry = false } = foreignRequestSchema.parse(asked);
+    const { keys, dry = false, settings } = foreignRequestSchema.parse(asked);
+    if (settings) return this.#foreignSettings(settings);
     const foreign = this.#foreign;
     if (!foreign) throw new Error("this host cannot import sessions of other agents");
     if (keys === undefined) return foreign.list();
     if (keys.length === 0) return foreign.close();
     const mask = this.#keys ?? { current: async () => (text: string) => text };
     return foreign.import(keys, { store: this.#store, mask, isDryRun: dry });
+  }
+
+  async #foreignSettings(asked: NonNullable<ForeignRequest["settings"]>): Promise<SettingList> {
+    // A host without a data folder has none to take over.
+    if (!this.#settings) return { proposals: [], left: [], problems: [] };
+    const request = { mask: (await this.#keys?.current()) ?? ((text: string) => text) };
+    if (asked.action === "take") return this.#settings.take(asked, request);
+    return asked.action === "undo" ? this.#settings.undo(asked.key, request) : this.#settings.list(request);
   }
 
   /** Permanently removes deleted sessions whose time to undo has passed. */

@@ -65,6 +65,8 @@ export function agentOf(file: DefinitionFile, given: Readonly<Record<string, unk
   const kept = new AgentTools(fields);
   if (source === "opencode") kept.takeOpenCode(given);
   else kept.takeLists();
+  // Our own file may be a mode of Roo Code that the user took over.
+  if (source === "nekode" && fields.has("groups")) kept.takeGroups(groupsIn(fields, given.groups));
   fields.withoutEffect(WITHOUT_EFFECT);
   const { byUser, byModel } = callers(fields, source === "opencode" ? fields.text("mode") : "");
   return agentWith(file, fields, {
@@ -91,6 +93,13 @@ const groupSchema = z.union([
   })),
 ]);
 
+/** The groups of tools that a mode has; none if they cannot be read. */
+function groupsIn({ problems }: DefinitionFields, given: unknown): z.infer<typeof groupSchema>[] {
+  const groups = z.array(groupSchema).safeParse(given);
+  if (!groups.success) problems.push({ code: "field", value: "groups" });
+  return groups.data ?? [];
+}
+
 /** A mode of Roo Code, one of those in `.roomodes`. */
 export function agentOfMode(file: DefinitionFile, given: Readonly<Record<string, unknown>>): Agent {
   // Their names are for people; the slug is what they are called by.
@@ -106,12 +115,7 @@ export function agentOfMode(file: DefinitionFile, given: Readonly<Record<string,
     return typeof value === "string" ? value.trim() : fields.text(key);
   });
   const kept = new AgentTools(fields);
-  const groups = z.array(groupSchema).safeParse(given.groups ?? []);
-  if (groups.success) kept.takeGroups(groups.data);
-  else {
-    fields.problems.push({ code: "field", value: "groups" });
-    kept.takeGroups([]);
-  }
+  kept.takeGroups(groupsIn(fields, given.groups ?? []));
   return agentWith(file, fields, {
     name,
     description,

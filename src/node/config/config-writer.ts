@@ -3,6 +3,7 @@ import {
   hasServer,
   type Json,
   withInputs,
+  withoutInputs,
   withoutServer,
   withServer,
   withServerValue,
@@ -28,9 +29,12 @@ export class UserServersFile {
     );
   }
 
-  /** Resolves with false if there is no such entry. */
-  async remove(name: string): Promise<boolean> {
-    return this.#change((text) => withoutServer(text, name));
+  /** Resolves with false if there is no such entry. `inputs`: ids of inputs that nothing else refers to, which are removed too. */
+  async remove(name: string, inputs: readonly string[] = []): Promise<boolean> {
+    return this.#change((text) => {
+      const changed = withoutServer(text, name);
+      return changed === undefined ? undefined : (withoutInputs(changed, inputs) ?? changed);
+    });
   }
 
   /** Sets a key of an entry, such as `disabled`. Resolves with false if there is no such entry. */

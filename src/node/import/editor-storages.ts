@@ -25,7 +25,9 @@ const SERVERS = [
   ".windsurf-server",
 ];
 
-export function editorStorages({ environment, home, platform }: FindOptions): string[] {
+export type UserPlaces = Pick<FindOptions, "environment" | "home" | "platform">;
+
+export function editorStorages({ environment, home, platform }: UserPlaces): string[] {
   const { APPDATA, XDG_CONFIG_HOME, VSCODE_PORTABLE } = environment;
   const linux = XDG_CONFIG_HOME || path.join(home, ".config");
   const configuration =

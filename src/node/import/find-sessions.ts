@@ -3,12 +3,13 @@ import type { AgentProduct } from "../../shared/history/session-origin.ts";
 import { findClaude } from "./find-claude.ts";
 import { findCodex } from "./find-codex.ts";
 import { findOpencode } from "./find-opencode.ts";
-import { findCline, findKilo, findRoo } from "./find-tasks.ts";
+import { findCline, findKilo, findRoo, findZoo } from "./find-tasks.ts";
 import type { FindOptions, FoundProduct } from "./found-session.ts";
 
 const FINDERS: Readonly<Record<AgentProduct, (options: FindOptions) => Promise<FoundProduct>>> = {
   cline: findCline,
   roo: findRoo,
+  zoo: findZoo,
   kilo: findKilo,
   claude: findClaude,
   codex: findCodex,

@@ -1,6 +1,6 @@
 /**
- * Finds the tasks of Cline, Roo Code and Kilo Code: a folder each, in the storage of the extension in every editor that is based on VS
- * Code, and in Cline's own data folder. Cline 4 keeps sessions there.
+ * Finds the tasks of Cline, Roo Code, Zoo Code and Kilo Code: a folder each, in the storage of the extension in every editor that is
+ * based on VS Code, in a folder that the user set there, and in Cline's own data folder. Cline 4 keeps sessions there.
  */
 import { createReadStream } from "node:fs";
 import path from "node:path";
@@ -10,31 +10,24 @@ import { readClineTask } from "../../core/sessions/import/cline-task.ts";
 import type { ForeignSession } from "../../core/sessions/import/foreign-session.ts";
 import { type Fields, fieldsSchema, nonEmptyText, timeOf } from "../../core/sessions/import/values.ts";
 import type { AgentProduct } from "../../shared/history/session-origin.ts";
-import { editorStorages } from "./editor-storages.ts";
+import { editorUserFiles } from "./editor-user-files.ts";
+import { clineDataFolder, extensionFolders, type TaskProduct } from "./extension-folders.ts";
 import { fileStats, foldersIn, jsonFile } from "./folder-entries.ts";
 import type { FindOptions, FoundProduct, FoundSession, ReadProgress } from "./found-session.ts";
 
-/** The extension's id, which its folder has as its name. */
-const EXTENSIONS = {
-  cline: "saoudrizwan.claude-dev",
-  roo: "rooveterinaryinc.roo-cline",
-  kilo: "kilocode.kilo-code",
-} as const;
-
-type TaskProduct = keyof typeof EXTENSIONS;
-
 export const findCline = (options: FindOptions) => findTasks("cline", options);
 export const findRoo = (options: FindOptions) => findTasks("roo", options);
+export const findZoo = (options: FindOptions) => findTasks("zoo", options);
 export const findKilo = (options: FindOptions) => findTasks("kilo", options);
 
 async function findTasks(product: TaskProduct, options: FindOptions): Promise<FoundProduct> {
   const found: FoundProduct = { product, places: [], sessions: [], problems: [] };
-  const storages = editorStorages(options).map((storage) => path.join(storage, EXTENSIONS[product]));
-  const own = options.environment.CLINE_DATA_DIR || path.join(options.home, ".cline", "data");
-  for (const place of product === "cline" ? [...storages, own] : storages) {
+  const own = product === "cline" ? clineDataFolder(options) : undefined;
+  // Of the editors' settings, only the folder is needed: what cannot be read is no problem of the sessions.
+  for (const place of extensionFolders(product, options, await editorUserFiles(options, []))) {
     const before = found.sessions.length;
     await findTasksIn(place, found);
-    if (place === own && product === "cline") await findClineSessions(path.join(place, "sessions"), found);
+    if (place === own) await findClineSessions(path.join(place, "sessions"), found);
     if (found.sessions.length > before) found.places.push(place);
   }
   return found;

@@ -1,4 +1,7 @@
-/** What the panel lists of other agents' sessions, and what an import of them reports. Only the screen that shows them parses it. */
+/**
+ * What the panel asks of other agents, what it lists of their sessions, and what an import reports. Only the screen that shows them parses
+ * it.
+ */
 import * as z from "zod";
 import { agentProductSchema } from "./session-origin.ts";
 
@@ -9,7 +12,16 @@ import { agentProductSchema } from "./session-origin.ts";
 export const foreignRequestSchema = z.object({
   keys: z.array(z.string()).optional(),
   dry: z.boolean().optional(),
+  /** About the settings of other agents instead; the result is a `SettingList`. */
+  settings: z
+    .discriminatedUnion("action", [
+      z.object({ action: z.literal("list") }),
+      z.object({ action: z.literal("take"), key: z.string(), hash: z.string() }),
+      z.object({ action: z.literal("undo"), key: z.string() }),
+    ])
+    .optional(),
 });
+export type ForeignRequest = z.infer<typeof foreignRequestSchema>;
 
 const listedForeignSchema = z.object({
   /** Names the session in requests. */

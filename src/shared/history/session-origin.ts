@@ -1,13 +1,14 @@
 /** Where an imported session comes from. */
 import * as z from "zod";
 
-export const agentProductSchema = z.enum(["cline", "roo", "kilo", "claude", "codex", "opencode"]);
+export const agentProductSchema = z.enum(["cline", "roo", "zoo", "kilo", "claude", "codex", "opencode"]);
 /** Another agent whose sessions can be imported. */
 export type AgentProduct = z.infer<typeof agentProductSchema>;
 
 export const PRODUCT_NAMES: Readonly<Record<AgentProduct, string>> = {
   cline: "Cline",
   roo: "Roo Code",
+  zoo: "Zoo Code",
   kilo: "Kilo Code",
   claude: "Claude Code",
   codex: "Codex",

@@ -62,7 +62,8 @@ export class FakeHost {
   view: ChatView = viewWithPresentations;
   setup: Setup = READY_SETUP;
   /** Answers what the page for sessions of other agents asks. */
-  foreign: (asked: z.infer<typeof foreignRequestSchema>) => unknown = () => [];
+  foreign: (asked: z.infer<typeof foreignRequestSchema>) => unknown = ({ settings }) =>
+    settings ? { proposals: [], left: [], problems: [] } : [];
   sessions: SessionSummary[] = [];
   /** Answers `welcome/examples`. */
   examples: Example[] = [{ code: "write-tests", value: "src/cats.js" }];

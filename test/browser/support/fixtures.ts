@@ -1,6 +1,7 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
 
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
+import type { FoundList } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { MemoryList } from "../../../src/shared/memory-list.ts";
 import type { PluginList } from "../../../src/shared/plugin-list.ts";
@@ -8,6 +9,7 @@ import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/
 import type { RuleFile } from "../../../src/shared/rule-file.ts";
 import type { ListedServer, ListedTool, ServerList } from "../../../src/shared/server-list.ts";
 import type { MentionResource } from "../../../src/shared/server-protocol.ts";
+import type { SettingList } from "../../../src/shared/setting-proposals.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,
@@ -388,4 +390,65 @@ export const someMemory: MemoryList = {
     { id: "c1b2c3", text: "The staging server is slow on Mondays." },
     { id: "d1b2c3", text: "hid\u200bden", problem: "hidden" },
   ],
+};
+
+/** Sessions of other agents, two of them with problems. */
+export const someForeignSessions: FoundList = [
+  {
+    product: "claude",
+    problems: [{ code: "link", path: "/home/neko/.claude/projects/linked" }],
+    sessions: ["Find the cat", "猫を犬にする"].map((title, at) => ({
+      ...{ key: `claude:${at}`, title, folder: "/home/neko/app", bytes: 2_500 },
+      updatedAt: "2026-05-01T10:00:00.000Z",
+    })),
+  },
+];
+
+/** Settings of other agents: one to take over, one that lets more run, one that was taken over, and one that is left out. */
+export const someForeignSettings: SettingList = {
+  proposals: [
+    {
+      ...{
+        key: "server",
+        hash: "1",
+        product: "claude",
+        file: "~/.claude.json",
+        kind: "server",
+        name: "cats",
+      },
+      ...{ place: "~/.config/nekode/mcp.json", before: "", raises: false, state: "new" },
+      after: '{\n  "cats": {\n    "command": "npx"\n  }\n}',
+      notes: [
+        { code: "enter", value: "CAT_TOKEN" },
+        { code: "approve-server", value: "" },
+      ],
+    },
+    {
+      ...{ key: "allow", hash: "2", product: "claude", file: "~/.claude/settings.json", kind: "allow" },
+      ...{
+        name: "allow: Bash(npm test)\u202e",
+        place: "nekode.commands.allow",
+        before: "",
+        after: "npm test",
+      },
+      ...{ raises: true, notes: [], state: "new" },
+    },
+    {
+      ...{ key: "model", hash: "3", product: "codex", file: "~/.codex/config.toml", kind: "model" },
+      ...{
+        name: "model: gpt-5-codex",
+        place: "nekode.provider.model",
+        before: "gpt/old",
+        after: "gpt/gpt-5-codex",
+      },
+      ...{ raises: false, notes: [], state: "taken" },
+    },
+  ],
+  left: [
+    {
+      ...{ product: "claude", file: "~/.claude/settings.json", name: "allow: Bash(npm run:*)" },
+      why: { code: "not-exact", value: "" },
+    },
+  ],
+  problems: [{ code: "too-large", path: "~/.config/opencode/opencode.json" }],
 };

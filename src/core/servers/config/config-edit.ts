@@ -1,5 +1,5 @@
 /** Changes a configuration file of MCP servers without changing any other text in it. */
-import type { Node } from "jsonc-parser";
+import { getNodeValue, type Node } from "jsonc-parser";
 import { reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";
 import { serverName } from "../server-identity.ts";
@@ -62,6 +62,25 @@ export function withInputs(text: string, inputs: readonly { readonly [key: strin
     else changed = replaced(changed, list.value, [input]);
   }
   return changed;
+}
+
+/** Removes the inputs with these ids. undefined: there are none. Throws ToolError as above. */
+export function withoutInputs(text: string, ids: readonly string[]): string | undefined {
+  let changed: string | undefined;
+  for (;;) {
+    const current = changed ?? text;
+    const list = propertyOf(rootOf(current), "inputs")?.value;
+    const input = list?.children?.find((each) => ids.includes(String(propertyOf(each, "id")?.value.value)));
+    if (!list || !input) return changed;
+    changed = withoutChild(current, { offset: input.offset, value: input, parent: list });
+  }
+}
+
+/** The entry that is used under this name, as JSON. undefined: there is none. Throws ToolError as above. */
+export function serverText(text: string, name: string): string | undefined {
+  const root = rootOf(text);
+  const entry = root && entriesNamed(root, name).at(-1);
+  return entry && JSON.stringify(getNodeValue(entry.value));
 }
 
 /** Whether the file has an entry that is used under this name. Throws ToolError as above. */

@@ -17,7 +17,7 @@ export const screens: Readonly<Record<string, ShownScreen>> = {
  * leave nothing open stand together: they share a page.
  */
 export const densest: readonly string[] = [
-  ...["welcome", "history-unfolded", "servers-open", "set-up-models", "connections"],
+  ...["welcome", "history-unfolded", "other-agents", "servers-open", "set-up-models", "connections"],
   ...["turn-unfolded", "answer-rich", "notices", "todo", "approval-patch-left", "server-question"],
   ...["approval-scopes", "mentions", "models", "queue-edited"],
 ];

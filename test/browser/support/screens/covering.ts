@@ -3,7 +3,15 @@
 import { connectionProblem } from "../../../../src/shared/models/connection-problem.ts";
 import type { SessionSummary } from "../../../../src/shared/protocol.ts";
 import { type FakeHost, READY_SETUP } from "../fake-host.ts";
-import { someHooks, someMemory, somePlugins, someRules, someServers } from "../fixtures.ts";
+import {
+  someForeignSessions,
+  someForeignSettings,
+  someHooks,
+  someMemory,
+  somePlugins,
+  someRules,
+  someServers,
+} from "../fixtures.ts";
 import { someModels, withModels } from "../some-models.ts";
 import { host, page, showScreen } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
@@ -40,6 +48,9 @@ const withStarted = (host: FakeHost): void => {
   ].map((child) => ({ ...child, parent: { id: "e", title } }));
   const parent = summary("e", title, 2, { cost: 0.0456, children });
   host.sessions = [...(first ? [first] : []), parent, ...others];
+};
+const withOtherAgents = (host: FakeHost): void => {
+  host.foreign = ({ settings }) => (settings ? someForeignSettings : someForeignSessions);
 };
 const withServers = (host: FakeHost): void => {
   host.servers = someServers;
@@ -155,6 +166,17 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     await press("history-delete");
   }),
   "history-none": covering("history", ".history-none", () => {}),
+  "other-agents": covering("history", by("left-setting"), withOtherAgents, async () => {
+    await press("other-agents-open");
+    await press("left-settings");
+    await page.locator("[data-testid=setting-proposal] .fold-line").first().click();
+  }),
+  "other-agents-none": covering(
+    "history",
+    by("foreign-settings"),
+    () => {},
+    () => press("other-agents-open"),
+  ),
   rules: covering("rules", by("definition"), (host) => {
     host.rules = someRules;
   }),

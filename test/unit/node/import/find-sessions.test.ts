@@ -156,7 +156,7 @@ it("reads the JSON files of older versions of opencode", async () => {
 
 it("looks in the folders of each system", () => {
   const on = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv) =>
-    editorStorages({ environment, home: "/h", assets, platform })[0];
+    editorStorages({ environment, home: "/h", platform })[0];
   expect(on("linux", {})).toBe(path.join("/h", ".config/Code/User/globalStorage"));
   expect(on("linux", { XDG_CONFIG_HOME: "/c" })).toBe(path.join("/c", "Code/User/globalStorage"));
   expect(on("darwin", {})).toBe(path.join("/h", "Library/Application Support/Code/User/globalStorage"));
