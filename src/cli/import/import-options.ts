@@ -58,13 +58,11 @@ export function readImportOptions(args: readonly string[], cwd: string): ImportO
   });
   if (positionals.length > 0)
     throw new UsageError("nekode import expects only options; --import FILE imports an exported session");
-  const all = agentProductSchema.options;
-  const named = (values.from ?? []).flatMap((name) => oneOf("--from", name, all) ?? []);
   const absolute = (folder: string | undefined) =>
     folder === undefined ? undefined : path.resolve(cwd, folder);
   return {
     help: values.help ?? false,
-    products: named.length === 0 ? all : [...new Set(named)],
+    products: namedProducts(values.from, agentProductSchema.options),
     folder: absolute(values.folder),
     isDryRun: values["dry-run"] ?? false,
     yes: values.yes ?? false,
@@ -73,4 +71,13 @@ export function readImportOptions(args: readonly string[], cwd: string): ImportO
     dataDir: absolute(values["data-dir"]),
     configDir: absolute(values["config-dir"]),
   };
+}
+
+/** The products that `--from` names, each once; all without it. Throws UsageError. */
+export function namedProducts<Product extends string>(
+  names: readonly string[] | undefined,
+  all: readonly Product[],
+): readonly Product[] {
+  const named = (names ?? []).flatMap((name) => oneOf("--from", name, all) ?? []);
+  return named.length === 0 ? all : [...new Set(named)];
 }

@@ -1,8 +1,9 @@
 /** Parses the command line of `nekode import settings` into one validated object. */
 import path from "node:path";
 import { type SettingProduct, settingProductSchema } from "../../shared/setting-proposals.ts";
-import { commandLine, oneOf } from "../command-line.ts";
+import { commandLine } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
+import { namedProducts } from "./import-options.ts";
 
 export const SETTING_USAGE = `Usage: nekode import settings [--from PRODUCT] [--dry-run] [--json]
        nekode import settings --undo [--from PRODUCT]
@@ -52,13 +53,11 @@ export function readSettingOptions(args: readonly string[], cwd: string): Settin
   const { undo = false, json = false } = values;
   const isDryRun = values["dry-run"] ?? false;
   if (undo && (json || isDryRun)) throw new UsageError("--undo cannot be combined with --dry-run or --json");
-  const all = settingProductSchema.options;
-  const named = (values.from ?? []).flatMap((name) => oneOf("--from", name, all) ?? []);
   const absolute = (folder: string | undefined) =>
     folder === undefined ? undefined : path.resolve(cwd, folder);
   return {
     help: values.help ?? false,
-    products: named.length === 0 ? all : [...new Set(named)],
+    products: namedProducts(values.from, settingProductSchema.options),
     isDryRun,
     undo,
     json,

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import type { SettingNote, SettingProduct } from "../../shared/setting-proposals.ts";
+import { SERVER_TRANSPORTS } from "../servers/config/configuration.ts";
 import { checkServer } from "../servers/config/pasted-servers.ts";
 import { serverInputSchema } from "../servers/config/server-schema.ts";
 import { serverName } from "../servers/server-identity.ts";
@@ -39,15 +40,6 @@ export interface OwnServer {
 const LONGEST_TIMEOUT = 3_600;
 /** Characters of a text in an entry. */
 const LONGEST_TEXT = 4_000;
-const TYPES: Readonly<Record<string, string>> = {
-  stdio: "stdio",
-  local: "stdio",
-  http: "http",
-  "streamable-http": "http",
-  streamableHttp: "http",
-  sse: "sse",
-};
-
 export function ownServer(
   name: string,
   given: ForeignServer,
@@ -90,7 +82,7 @@ class EntryMaker {
   ): OwnServer | undefined {
     const fixed = [command ?? "", cwd ?? "", ...Object.keys(env ?? {}), ...Object.keys(headers ?? {})];
     if (fixed.some(looksSecret)) return undefined;
-    const kind = type === undefined ? undefined : TYPES[type];
+    const kind = new Map(Object.entries(SERVER_TRANSPORTS)).get(type ?? "");
     const entry: OwnEntry = {
       ...(kind === undefined ? {} : { type: kind }),
       ...(command === undefined ? {} : { command: clean(command) }),

@@ -25,7 +25,10 @@ import { inputsIn, isServerUrl } from "./variables.ts";
 export const SERVER_KEYS = ["servers", "mcpServers"] as const;
 /** Other top-level keys are reported. */
 const TOP_LEVEL = new Set<string>([...SERVER_KEYS, "inputs", "$schema"]);
-const TYPES: Readonly<Record<NonNullable<ConfiguredEntry["type"]>, "stdio" | "http" | "sse">> = {
+/** What each type of an entry stands for. */
+export const SERVER_TRANSPORTS: Readonly<
+  Record<NonNullable<ConfiguredEntry["type"]>, "stdio" | "http" | "sse">
+> = {
   stdio: "stdio",
   local: "stdio",
   http: "http",
@@ -202,7 +205,7 @@ function launchOf(entry: ConfiguredEntry, source: ServerSource, report: Report):
   const { command, args = [], env = {}, cwd, headers = {} } = entry;
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
   const given = entry.type ?? entry.transport ?? entry.transportType;
-  const type = given && TYPES[given];
+  const type = given && SERVER_TRANSPORTS[given];
   if (command !== undefined && url !== undefined) {
     report(reasonOf("server-command-and-url"));
   } else if (type === "stdio" && command === undefined) {

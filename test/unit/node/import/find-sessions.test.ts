@@ -87,6 +87,17 @@ it("finds the tasks of Roo Code and Kilo Code, with the item in the folder of ea
   expect(await kilo?.sessions[0]?.read({})).toMatchObject({ product: "kilo", id: "0190-kilo" });
 });
 
+it("finds the tasks of Zoo Code, and those in a folder that the user set in an editor", async () => {
+  await put("roo-task", STORAGE, "zoocodeorganization.zoo-code/tasks/0190-zoo");
+  expect((await find("zoo"))?.sessions).toMatchObject([{ product: "zoo", id: "0190-zoo" }]);
+  await put("roo-task", "elsewhere/tasks/0190-roo");
+  const settings = `{ // mine\n "roo-cline.customStoragePath": ${JSON.stringify(path.join(home, "elsewhere"))}, }`;
+  await writeFile(path.join(home, ".config/Code/User/settings.json"), settings);
+  const roo = await find("roo");
+  expect(roo?.places).toEqual([path.join(home, "elsewhere")]);
+  expect(roo?.sessions).toMatchObject([{ product: "roo", id: "0190-roo" }]);
+});
+
 it("finds Codex's rollouts by date and in the archive, each session once", async () => {
   const name = "rollout-2026-05-02T10-00-00-019a2d7a-0000-7000-8000-000000000001.jsonl";
   await put(`codex/${name}`, "codex/sessions/2026/05/02", name);
