@@ -246,8 +246,7 @@ export function bundles({ minify = false } = {}) {
           ...WITH_LAZY_PARTS.plugins,
           withPlainRequire(),
           asciiPatterns(),
-          // In ASCII, Japanese takes twice its size, and a third of the sentences are the panel's.
-          usedWords({ own: ["src"], others: ["webview-ui", "src/vscode"] }, /[/\\]bundle\.l10n\.ja\.json$/),
+          separate("./japanese.ts", "./japanese.js"),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue/queue-sdk.ts", "./queue.js"),
@@ -261,6 +260,20 @@ export function bundles({ minify = false } = {}) {
         keepNames: false,
         // Code that V8 compiled earlier cannot load modules with `import()`.
         supported: { "dynamic-import": false },
+      },
+    },
+    {
+      // Loaded by the terminal host where the user's language is Japanese. A third of the sentences are the panel's.
+      name: "japanese",
+      entry: "src/cli/japanese.ts",
+      shipped: false,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        plugins: [
+          usedWords({ own: ["src"], others: ["webview-ui", "src/vscode"] }, /[/\\]bundle\.l10n\.ja\.json$/),
+        ],
+        outfile: "dist/japanese.js",
       },
     },
     {

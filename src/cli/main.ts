@@ -103,7 +103,7 @@ export async function main(args: readonly string[], io: ProgramIo): Promise<Prog
   // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
   // justify a stack trace.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => undefined);
-  const run: Run = { ...programContext(io), runsTask: false };
+  const run: Run = { ...(await programContext(io)), runsTask: false };
   const { screen, t } = run;
   try {
     const [name = ""] = args;

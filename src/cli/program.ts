@@ -2,7 +2,6 @@
 import { closeSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import japanese from "../../l10n/bundle.l10n.ja.json";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/ports/system.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
@@ -27,7 +26,7 @@ export interface ProgramContext extends ProgramIo, KeyedEnvironment {
   log: Log;
 }
 
-export function programContext(io: ProgramIo): ProgramContext {
+export async function programContext(io: ProgramIo): Promise<ProgramContext> {
   const keyed = readPipedKeys(io.environment);
   const { LC_ALL, LC_MESSAGES, LANG = "" } = keyed.environment;
   const screen = createScreen(io.stdout, io.stderr);
@@ -41,7 +40,7 @@ export function programContext(io: ProgramIo): ProgramContext {
     ...keyed,
     screen,
     log,
-    t: translator(/^ja/i.test(LC_ALL ?? LC_MESSAGES ?? LANG) ? japanese : {}),
+    t: translator(/^ja/i.test(LC_ALL ?? LC_MESSAGES ?? LANG) ? (await import("./japanese.ts")).japanese : {}),
   };
 }
 
