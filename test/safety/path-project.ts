@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIgnoreRules } from "../../src/core/safety/paths/ignore-rules.ts";
+import { createIgnoreRules } from "../../src/core/instructions/ignore-rules.ts";
 import { judgePath } from "../../src/core/safety/paths/judge-path.ts";
 import type { Corpus } from "./corpus.ts";
 

@@ -9,7 +9,7 @@ import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { ProjectMemory } from "../../src/core/memory/project-memory.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
-import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
+import type { WorkspaceCommands } from "../../src/core/loop/calls/workspace-commands.ts";
 import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
 import { PlanDocuments } from "../../src/core/sessions/plan-documents.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";

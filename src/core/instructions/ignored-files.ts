@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { folderPaths } from "../roots.ts";
-import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
+import { createIgnoreRules } from "./ignore-rules.ts";
 
 /** Whether the rules name `path`, which is relative to `root` with `/`. `root`: real and absolute; default: the first folder. */
 export type Ignored = (path: string, root?: string) => boolean;

@@ -1,5 +1,5 @@
 /** Whether the files of a project match the patterns of a rules file or a skill. */
-import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
+import { createIgnoreRules } from "./ignore-rules.ts";
 
 /** Patterns that the braces of one pattern may expand to. */
 const MOST_CHOICES = 50;

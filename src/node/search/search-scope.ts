@@ -3,8 +3,8 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
+import { createIgnoreRules, type IgnoreRules } from "../../core/instructions/ignore-rules.ts";
 import { isInside } from "../../core/roots.ts";
-import { createIgnoreRules, type IgnoreRules } from "../../core/safety/paths/ignore-rules.ts";
 import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
 

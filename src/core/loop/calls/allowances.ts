@@ -3,8 +3,8 @@
 import type { AllowedEntry, AllowScope } from "../../../shared/permission/levels.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import { addedCommands } from "../../../shared/safe-commands.ts";
-import type { AllowedTool, WorkspaceCommands } from "../../safety/commands/workspace-commands.ts";
 import type { Invocation } from "../../tools/tool.ts";
+import type { AllowedTool, WorkspaceCommands } from "./workspace-commands.ts";
 
 export interface AllowanceDeps {
   settings(): SessionSettings;

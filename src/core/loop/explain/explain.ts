@@ -3,11 +3,11 @@ import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
 import { type Reason, sameReason } from "../../../shared/reason.ts";
 import { allowedCommands } from "../../../shared/safe-commands.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
-import { commandPieces } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { DiskJudge, type JudgeHost } from "../calls/disk-judge.ts";
 import { type Permission, permissionFor } from "../calls/permission.ts";
 import { examplesOf } from "./examples.ts";
+import { commandPieces } from "./pieces.ts";
 import { remedyOf, type Situation, type SituationJudge } from "./remedies.ts";
 
 /**

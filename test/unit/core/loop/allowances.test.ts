@@ -1,6 +1,6 @@
 /** What a user allows on an approval holds for its scope, and no longer. */
 import { afterEach, expect, it } from "vitest";
-import { WorkspaceCommands } from "../../../../src/core/safety/commands/workspace-commands.ts";
+import { WorkspaceCommands } from "../../../../src/core/loop/calls/workspace-commands.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { MemoryStorage, quietLog } from "../sessions/support.ts";

@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { SignInNeeded, ToolError } from "../../../../src/core/errors.ts";
+import { WorkspaceCommands } from "../../../../src/core/loop/calls/workspace-commands.ts";
 import type { ServerCallResult } from "../../../../src/core/ports/servers.ts";
-import { WorkspaceCommands } from "../../../../src/core/safety/commands/workspace-commands.ts";
 import { ServerError } from "../../../../src/core/servers/server-error.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import type { Settings } from "../../../../src/shared/settings.ts";

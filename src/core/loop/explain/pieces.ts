@@ -5,8 +5,8 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
-import { grammarOf, loadGrammar } from "./grammar.ts";
-import { LONGEST_COMMAND } from "./hidden-characters.ts";
+import { grammarOf, loadGrammar } from "../../safety/shells/grammar.ts";
+import { LONGEST_COMMAND } from "../../safety/shells/hidden-characters.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 /** Nodes that contain adjacent commands, in the grammars of bash and PowerShell. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createIgnoreRules } from "../../../../src/core/safety/paths/ignore-rules.ts";
+import { createIgnoreRules } from "../../../../src/core/instructions/ignore-rules.ts";
 
 const rules = (text: string) => createIgnoreRules([{ folder: "", text }]);
 
