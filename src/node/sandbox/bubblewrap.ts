@@ -86,7 +86,7 @@ function bubblewrapArguments(rules: FileRules, nothing: Nothing): string[] {
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", "/run", "--bind", temporary, "/tmp"],
     ...(network ? resolverArguments(isReplaced) : []),
-    ...programs.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...programs.flatMap((folder) => ["--ro-bind-try", folder, folder]),
     ...hidden.filter((file) => !inFolders(file)).flatMap(cover),
     ...folders.flatMap((folder) => [profile === "work" ? "--bind" : "--ro-bind", folder, folder]),
     ...(profile === "work" ? fixed.flatMap((file) => ["--ro-bind-try", file, file]) : []),

@@ -113,6 +113,8 @@ export async function sandboxedWorld() {
   const environment = {
     ...process.env,
     ...{
+      // npm adds folders of this form to the PATH of what it runs, whether they exist or not.
+      PATH: `${process.env.PATH}:/tmp/nekode-none/node_modules/.bin`,
       HOME: home,
       OUTSIDE: outside,
       PORT: String(port),
