@@ -1,4 +1,4 @@
-/** The page "Bring your sessions": what is found, the selection, a check, and the import with what it reports. */
+/** The page "From other agents": what is found, the selection, a check, and the import with what it reports. */
 import { beforeEach, expect, it } from "vitest";
 import type { FoundList } from "../../src/shared/history/found-list.ts";
 import { host, openPanel, overflow, page, picture, servePanels, showScreen } from "./support/suite.ts";

@@ -1,4 +1,4 @@
-/** The settings of other agents on the page "Bring your sessions": shown, taken over one by one, skipped, undone, all by keyboard. */
+/** The settings of other agents on the page "From other agents": shown, taken over one by one, skipped, undone, all by keyboard. */
 import { beforeEach, expect, it } from "vitest";
 import type { SettingList } from "../../src/shared/setting-proposals.ts";
 import { someForeignSettings } from "./support/fixtures.ts";
@@ -37,9 +37,9 @@ const focused = () => page.evaluate(() => document.activeElement?.textContent);
 it("shows what each setting would change, what it means, and what is left out and why", async () => {
   await page.getByRole("heading", { name: "MCP server: cats" }).waitFor();
   await page.getByText("Not copied, because it may be secret: CAT_TOKEN.").waitFor();
-  await page.getByText("Command that runs without asking: allow: Bash(npm test)‹U+202E›").waitFor();
+  await page.getByText("Command that runs without asking: Bash(npm test)‹U+202E›").waitFor();
   await expect.poll(() => page.getByTestId("setting-change").count()).toBe(0);
-  const model = page.getByRole("article", { name: "Model: model: gpt-5-codex" });
+  const model = page.getByRole("article", { name: "Model: gpt-5-codex" });
   await model.getByRole("button", { name: "What changes in nekode.provider.model" }).click();
   await expect
     .poll(() => page.getByTestId("setting-change").innerText())

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 it("lists everything with what would change, and changes nothing without a user", async () => {
   const listed = await ran("import", "settings", "--dry-run", "--from", "claude");
-  expect(listed).toContain("Denied command: deny: Bash(git push:*) (Claude Code, ~/.claude/settings.json)\n");
+  expect(listed).toContain("Denied command: Bash(git push:*) (Claude Code, ~/.claude/settings.json)\n");
   expect(listed).toContain("  commands.deny\n  + git push\n");
   expect(listed).toContain("Not copied, because it may be secret: CAT_TOKEN.");
   expect(listed).toContain("allow: Bash(npm run:*)\n    It allows more than one command.");

@@ -184,7 +184,7 @@ function Notes({ notes }: { notes: readonly MemoryNote[] }) {
         {notes.map((note) => (
           <li key={note.id} data-testid="context-note">
             <Visible text={note.text} />{" "}
-            <span className="detail">
+            <span className="detail note-facts">
               <Visible text={noteFacts(t, note).join(" · ")} />
             </span>
           </li>

@@ -25,7 +25,7 @@ export default function MemoryScreen() {
   const hasFile = notes.length > 0 || listed?.problem !== undefined;
   return (
     <ScreenFrame title={t("Memory")} heading={heading}>
-      <div className="servers" data-testid="memory-list" aria-busy={listed === null}>
+      <div className="servers without-icons" data-testid="memory-list" aria-busy={listed === null}>
         <p className="detail">
           {t(
             "Notes that the agent made about this project. Later tasks read them at their start. They are stored on this computer and not in the project.",

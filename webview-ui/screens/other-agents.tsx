@@ -88,8 +88,8 @@ export default function OtherAgents({ back }: Props) {
   };
   const isEmpty = found?.every(({ sessions }) => sessions.length === 0) === true;
   return (
-    <ScreenFrame title={t("Bring your sessions")} aside={<Button onPress={back}>{t("History")}</Button>}>
-      <div className="rules other-agents" data-testid="other-agents" aria-busy={found === null}>
+    <ScreenFrame title={t("From other agents")} aside={<Button onPress={back}>{t("History")}</Button>}>
+      <div className="rules other-agents without-icons" data-testid="other-agents" aria-busy={found === null}>
         <p className="detail">
           {t(
             "Sessions of other agents on this computer. Imported sessions can be searched and read. A message continues one as a copy. Files of other products are only read.",

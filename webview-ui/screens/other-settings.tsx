@@ -10,9 +10,9 @@ import {
 import { findProblemText } from "../../src/shared/words/import-words.ts";
 import {
   leftSettingText,
-  settingKindText,
   settingNoteText,
   settingOutcomeText,
+  settingTitle,
 } from "../../src/shared/words/setting-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
@@ -117,8 +117,8 @@ interface ProposalProps {
 
 function Proposal({ proposal, busy, take, undo, skip }: ProposalProps) {
   const { t } = usePanel();
-  const { product, file, kind, name, raises, notes, state } = proposal;
-  const title = `${settingKindText(t, kind)}: ${name}`;
+  const { product, file, raises, notes, state } = proposal;
+  const title = settingTitle(t, proposal);
   return (
     <article className="server-item" aria-label={title} data-testid="setting-proposal" data-state={state}>
       <h4>

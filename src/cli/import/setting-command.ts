@@ -8,9 +8,9 @@ import {
 import { findProblemText } from "../../shared/words/import-words.ts";
 import {
   leftSettingText,
-  settingKindText,
   settingNoteText,
   settingOutcomeText,
+  settingTitle,
 } from "../../shared/words/setting-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
@@ -87,10 +87,10 @@ function leftLines({ left }: SettingList, t: Translate): string {
 
 /** Of several lines, because the user sees exactly what would be written. */
 function proposalLines(proposal: SettingProposal, t: Translate): string {
-  const { product, file, kind, name, place, before, after, notes } = proposal;
+  const { product, file, place, before, after, notes } = proposal;
   const from = `${SETTING_PRODUCT_NAMES[product]}, ${oneLine(file)}`;
   return [
-    `${settingKindText(t, kind)}: ${oneLine(name)} (${from})`,
+    `${oneLine(settingTitle(t, proposal))} (${from})`,
     `  ${oneLine(place)}`,
     ...(before === "" ? [] : marked("-", before)),
     ...marked("+", after),

@@ -1,10 +1,15 @@
 /** The words for settings of other agents. */
-import type { ProposalKind, SettingNote, SettingOutcome } from "../setting-proposals.ts";
+import type { ProposalKind, SettingNote, SettingOutcome, SettingProposal } from "../setting-proposals.ts";
 import { unreachable } from "../unreachable.ts";
 import type { Translate } from "./task-words.ts";
 
+/** What it is, and its name. A name such as `deny: Bash(rm *)` also says what kind it is, which is not repeated. */
+export function settingTitle(t: Translate, { kind, name }: Pick<SettingProposal, "kind" | "name">): string {
+  return `${settingKindText(t, kind)}: ${name.replace(/^(?:allow|ask|deny|model): /, "")}`;
+}
+
 /** What a proposal is about. */
-export function settingKindText(t: Translate, kind: ProposalKind): string {
+function settingKindText(t: Translate, kind: ProposalKind): string {
   switch (kind) {
     case "server":
       return t("MCP server");
