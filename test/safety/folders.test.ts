@@ -13,7 +13,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
 import { expectedVerdict, shellKinds } from "./corpus.ts";
-import { told } from "./judge.ts";
+import { patientClock, told } from "./judge.ts";
 
 const texts = z.record(z.string(), z.string());
 const { folders } = z
@@ -39,7 +39,9 @@ async function folder(files: Record<string, string>, links: Record<string, strin
   for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
   for (const [name, target] of Object.entries(links)) await symlink(target, at(name));
   const settings = settingsSchema.parse({ approval: { read: true, commandSafe: true }, commands: { allow } });
-  const judgeIn = (kind: ShellKind) => new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
+  const clock = patientClock(host.clock);
+  const judgeIn = (kind: ShellKind) =>
+    new Judge({ ...host, clock, shell: { ...host.shell, kind } }, () => settings);
   const judges = new Map<ShellKind, Judge>();
   const judged = (kind: ShellKind, command: string) => {
     const judge = judges.get(kind) ?? judgeIn(kind);

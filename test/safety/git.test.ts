@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
-import { told } from "./judge.ts";
+import { patientClock, told } from "./judge.ts";
 
 const run = promisify(execFile);
 
@@ -60,9 +60,10 @@ async function repository() {
   const own = readFileSync(at(".git/config"), "utf8");
   /** Adds lines to the repository's own configuration, in place of those that were added before. */
   const configure = (text = "") => write(".git/config", own + text);
-  // However busy the machine is, git is waited for.
-  const clock = { ...host.clock, after: () => ({ dispose: () => undefined }) };
-  const judge = new Judge({ ...host, clock, system: { ...host.system, home } }, () => settings);
+  const judge = new Judge(
+    { ...host, clock: patientClock(host.clock), system: { ...host.system, home } },
+    () => settings,
+  );
   const asks = async (command: string) => {
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
     return judged.verdict === "allow" ? "allow" : told(judged.reason);

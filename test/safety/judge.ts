@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { Clock } from "../../src/core/ports/system.ts";
 import {
   type CommandContext,
   type CommandLists,
@@ -19,3 +20,9 @@ export async function judgeCommand(command: string, options: CommandContext & Co
 
 /** A reason as one line: its code, then its values. */
 export const told = ({ code, values }: Reason) => [code, ...values].join(" ");
+
+/** A clock on which no time passes and no limit ends: however busy the machine is, git and the disk are waited for. */
+export function patientClock(clock: Clock): Clock {
+  const start = clock.now();
+  return { ...clock, now: () => start, after: () => ({ dispose: () => undefined }) };
+}
