@@ -24,13 +24,17 @@ describe("The host", () => {
     assert.equal(extension.isActive, true);
   });
 
-  it("has every command that the manifest declares", async () => {
+  it("has every command that the manifest declares, except those of comments, which come with the first plan", async () => {
     const extension = vscode.extensions.getExtension("nekode.nekode");
-    const declared: { command: string }[] = extension?.packageJSON.contributes?.commands ?? [];
+    const { commands = [], menus = {} } = extension?.packageJSON.contributes ?? {};
+    const declared: { command: string }[] = commands;
+    const places: Record<string, { command?: string }[]> = menus;
+    const ofComments = Object.keys(places).filter((place) => place.startsWith("comments/"));
+    const later = new Set(ofComments.flatMap((place) => places[place]?.map(({ command }) => command) ?? []));
     const present = new Set(await vscode.commands.getCommands(true));
     assert.ok(declared.length > 0, "the manifest declares no commands");
     assert.deepEqual(
-      declared.map((each) => each.command).filter((command) => !present.has(command)),
+      declared.map((each) => each.command).filter((command) => !present.has(command) && !later.has(command)),
       [],
     );
   });
