@@ -261,6 +261,14 @@ export const mutations = [
     tests: ["unit test/unit/node/import/hostile-settings.test.ts"],
   },
   {
+    name: "a password in a line of another agent's settings is shown",
+    file: "src/core/foreign-settings/secret-values.ts",
+    find: 'return /\\S/.test(sign) || (name.startsWith("-") && next !== "-");',
+    replace: "return false;",
+    property: 17,
+    tests: ["unit test/unit/node/import/hostile-settings.test.ts"],
+  },
+  {
     name: "another agent's setting is written although it changed since it was shown",
     file: "src/node/import/setting-imports.ts",
     find: "key === shown.key && hash === shown.hash",

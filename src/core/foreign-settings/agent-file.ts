@@ -38,7 +38,9 @@ export async function agentFileText({
     ...(agent.description === "" ? {} : { description: agent.description }),
     ...(format === "roo" ? { groups: groupsOf(fields.groups) } : {}),
     ...(format === "opencode" && tools ? { tools: tools.map(toolName) } : {}),
-    ...(format === "opencode" && denied.length > 0 ? { disallowedTools: denied.map(toolName) } : {}),
+    ...(format === "opencode" && denied.length > 0
+      ? { disallowedTools: [...new Set(denied.map(toolName))] }
+      : {}),
     ...(agent.byUser ? {} : { "user-invocable": false }),
     ...(agent.byModel || agent.description === "" ? {} : { "disable-model-invocation": true }),
   };

@@ -6,6 +6,7 @@ import { type Connection, modelName } from "../../shared/models/connection.ts";
 import { presetAt } from "../../shared/models/connection-presets.ts";
 import type { LeftSetting, SettingNote, SettingProposal } from "../../shared/setting-proposals.ts";
 import { sha256 } from "../bytes.ts";
+import { ToolError } from "../errors.ts";
 import { withoutKnownSecrets } from "../secrets.ts";
 import { boundedLine, boundedText, cleanText } from "../servers/server-text.ts";
 import { agentFileText } from "./agent-file.ts";
@@ -18,7 +19,7 @@ import {
   type ForeignRule,
 } from "./command-rules.ts";
 import type { ForeignSetting, ForeignSettingsFile } from "./foreign-setting.ts";
-import { withoutSecretRuns } from "./secret-values.ts";
+import { withoutSecretValues } from "./secret-values.ts";
 import { type OwnEntry, type OwnInput, ownServer } from "./server-entry.ts";
 
 /** What taking over a proposal writes. */
@@ -42,7 +43,7 @@ export interface OwnSettingState {
   connections: readonly Connection[];
   /** Where each kind is stored, for the user: the name of a setting, or of a file or folder with `~`. */
   places: Readonly<Record<"servers" | "allow" | "deny" | "model" | OwnFolder, string>>;
-  /** The user's own server of this name, as JSON. */
+  /** The user's own server of this name, as JSON. Rejects with ToolError if the user's file cannot be read. */
   serverNamed(name: string): Promise<string | undefined>;
   /** The text of the user's own file. */
   textOf(folder: OwnFolder, name: string): Promise<string | undefined>;
@@ -76,7 +77,7 @@ export async function propose(
   const left: LeftSetting[] = [];
   const masked = (text: string) => withoutKnownSecrets(texts.mask(text));
   const path = (file: string) => boundedLine(masked(cleanText(texts.shownPath(file))), LONGEST_NAME);
-  const line = (text: string) => boundedLine(withoutSecretRuns(masked(cleanText(text))), LONGEST_NAME);
+  const line = (text: string) => boundedLine(withoutSecretValues(masked(cleanText(text))), LONGEST_NAME);
   for (const file of files) {
     const rules = commandRules(files.filter(({ product }) => product === file.product));
     const shown = { product: file.product, file: path(file.file) };
@@ -144,7 +145,13 @@ async function serverProposal(
   const server = ownServer(name, given, { inputs, product });
   if ("why" in server) return server;
   const after = JSON.stringify({ [server.name]: server.entry }, null, 2);
-  const existing = await serverNamed(server.name);
+  let existing: string | undefined;
+  try {
+    existing = await serverNamed(server.name);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return because("own-servers", places.servers);
+  }
   if (existing !== undefined)
     return because(existing === JSON.stringify(server.entry) ? "present" : "name-taken", server.name);
   const { notes, ...write } = server;

@@ -60,6 +60,10 @@ export function ownServer(
 /** Options, headers in an argument and variables in an argument, with the text before the value. */
 const NAMED_VALUE = /^(--?[\w.-]+[=:]|[A-Za-z_][\w.-]*=|[A-Za-z][\w-]*:\s*(?:Bearer\s+|Basic\s+)?)(.+)$/s;
 const OPTION = /^--?[\w.-]+$/;
+/** What follows is a header or a variable. */
+const VALUE_OPTION = /^(?:-H|--header|-e|--env)$/;
+/** What follows is a user, and a password after a colon. */
+const USER_OPTION = /^(?:-u|--user)$/;
 
 class EntryMaker {
   readonly #name: string;
@@ -81,7 +85,7 @@ class EntryMaker {
     dropped: readonly string[],
   ): OwnServer | undefined {
     const fixed = [command ?? "", cwd ?? "", ...Object.keys(env ?? {}), ...Object.keys(headers ?? {})];
-    if (fixed.some(looksSecret)) return undefined;
+    if (fixed.some(looksSecret) || Object.keys(env ?? {}).some((key) => /[=\s]/.test(key))) return undefined;
     const kind = new Map(Object.entries(SERVER_TRANSPORTS)).get(type ?? "");
     const entry: OwnEntry = {
       ...(kind === undefined ? {} : { type: kind }),
@@ -115,13 +119,17 @@ class EntryMaker {
   #args(args: readonly string[]): string[] {
     return args.map((arg, index) => {
       const option = args[index - 1] ?? "";
+      const ask = () => this.#asked(`argument ${index + 1}`);
       if (isReference(arg)) return this.#text(arg);
       if (isSecretName(option) && OPTION.test(option) && !OPTION.test(arg)) return this.#asked(option);
       const [, before = "", value = ""] = NAMED_VALUE.exec(arg) ?? [];
-      if (isSecretName(before) && !arg.includes("://"))
+      const isSecret =
+        isSecretName(before) || (VALUE_OPTION.test(option) && before !== "" && !isPlainValue(before, value));
+      if (isSecret && !arg.includes("://"))
         return `${clean(before)}${isReference(value) ? this.#text(value) : this.#asked(before)}`;
-      if (arg.includes("://")) return this.#url(arg);
-      return looksSecret(arg) ? this.#asked(`argument ${index + 1}`) : this.#text(arg);
+      if (USER_OPTION.test(option) && /^[^:]+:(?!\d+$)/.test(arg)) return this.#asked("user");
+      if (arg.includes("://")) return looksSecret(arg.replace(/\S*:\/\/\S*/g, "")) ? ask() : this.#url(arg);
+      return looksSecret(arg) ? ask() : this.#text(arg);
     });
   }
 
@@ -130,6 +138,8 @@ class EntryMaker {
     const [, start = "", rest = ""] = /^([^?#]*?:\/\/[^/?#]*)(.*)$/s.exec(url) ?? [];
     const bare = start.replace(/\/\/[^/]*@/, "//");
     if (start === "" || looksSecret(bare)) return this.#asked("url");
+    // A password with a slash in it ends the host too early, so that its end is in the path.
+    if (/[^/]@/.test(rest)) return this.#asked("url");
     const hidden = start !== bare || /[?#]/.test(rest) || looksSecret(rest);
     if (!hidden) return this.#text(url);
     return start === bare ? `${clean(bare)}/${this.#asked("path")}` : this.#asked("url");

@@ -34,7 +34,6 @@ export class OwnSettingFiles {
   async state(shownPath: (file: string) => string): Promise<OwnSettingState> {
     const { names } = this.#own;
     const { model, connections, ...commands } = await this.#own.read();
-    const servers = await textOf(this.#serversFile);
     return {
       model,
       connections,
@@ -45,7 +44,10 @@ export class OwnSettingFiles {
         agents: shownPath(this.#folders.agents),
         rules: shownPath(this.#folders.rules),
       },
-      serverNamed: async (name) => (servers === undefined ? undefined : serverText(servers, name)),
+      serverNamed: async (name) => {
+        const servers = await textOf(this.#serversFile);
+        return servers === undefined ? undefined : serverText(servers, name);
+      },
       textOf: (folder, name) => textOf(path.join(this.#folders[folder], name)),
     };
   }

@@ -109,6 +109,8 @@ function leftOtherText(t: Translate, code: string, value: string): string {
       return t("Its name cannot be the name of a file.");
     case "name-taken":
       return t("You have another one with this name: {0}", value);
+    case "own-servers":
+      return t("Your own file cannot be read. Correct it first: {0}", value);
     case "invalid":
       return t("Nekode cannot use it as it is.");
     case "too-long":

@@ -81,6 +81,68 @@ it("shows and stores no key, whatever field it is in", async () => {
   }
 });
 
+it("shows and stores no password that only its name tells from a word", async () => {
+  const npx = (...args: string[]) => ({ command: "npx", args });
+  const servers = {
+    script: npx("-c", "export API_KEY=miaumiau && npx cats"),
+    header: npx("-c", "mcp-remote https://cats.example.com --header 'X-Api-Key: miaumiau'"),
+    json: npx('{"url":"x","apiKey":"miaumiau"}', "Server=db;Password=miaumiau;"),
+    pass: npx("--pass", "miaumiau", "DB_PASS=miaumiau", "-H", "X-Cat: miau miau7", "-u", "neko:miaumiau"),
+    slash: npx("db=http://a,http://neko:12/miaumiau@db/cats"),
+    url: { url: "https://neko:12/miaumiau@cats.example.com/mcp" },
+    env: { command: "npx", env: { SMTP_PASS: "miaumiau", CREDS: "miaumiau", U: "http://a:1/miaumiau@b" } },
+    command: { command: "npx cats --token miaumiau" },
+    folder: { command: "npx", cwd: "/cats?token=miaumiau" },
+  };
+  await place.put(".claude.json", { mcpServers: servers });
+  const permissions = {
+    allow: [
+      "Bash(PGPASSWORD=miaumiau psql)",
+      'Bash(curl -H "Authorization: Bearer miaumiau" https://cats.example.com)',
+      "Bash(curl -u neko:miaumiau https://cats.example.com)",
+    ],
+    deny: ["Bash(login --token miaumiau:*)"],
+  };
+  await place.put(".claude/settings.json", { permissions });
+  const random = "d41d8cd98f00b204e9800998ecf8427e";
+  await place.put(
+    ".codex/config.toml",
+    `[mcp_servers.bearer]\nurl = "https://cats.example.com"\nbearer_token_env_var = "${random}"
+[mcp_servers.passed]\ncommand = "npx"\nenv_vars = ["CAT=miaumiau"]\n`,
+  );
+  const list = await place.list();
+  const shown = JSON.stringify(list);
+  const names = list.proposals.map(({ name }) => name);
+  expect(names).toEqual(["script", "header", "json", "pass", "slash", "url", "env", "bearer"]);
+  for (const proposal of list.proposals) expect((await place.take(proposal)).outcome).toBe("taken");
+  const stored = `${await allTexts(place.at("own"))}${await allTexts(place.at("data"))}`;
+  for (const secret of ["miau", random]) {
+    expect(shown).not.toContain(secret);
+    expect(stored).not.toContain(secret);
+  }
+});
+
+it("a command is no secret because a word of it may be the name of one", async () => {
+  const allow = ["npm run test:auth", "git commit --author neko", "docker pull -u 1000:1000", "make tokens"];
+  await place.put(".claude/settings.json", { permissions: { allow: allow.map((each) => `Bash(${each})`) } });
+  expect((await place.list()).proposals.map(({ after }) => after)).toEqual(allow);
+});
+
+it.each(["{ broken", "[]", "x\0y"])(
+  "the rest is listed if the user's own servers cannot be read",
+  async (content) => {
+    await place.put("own/mcp.json", content);
+    await place.put(".claude.json", { mcpServers: { cats: { command: "npx" } } });
+    await place.put(".claude/settings.json", { permissions: { deny: ["Bash(git push:*)"] } });
+    const list = await place.list();
+    expect(list.proposals.map(({ after }) => after)).toEqual(["git push"]);
+    expect(list.left).toMatchObject([
+      { name: "cats", why: { code: "own-servers", value: "~/own/mcp.json" } },
+    ]);
+    expect(await readFile(place.at("own/mcp.json"), "utf8")).toBe(content);
+  },
+);
+
 it("follows no link, waits for no pipe, and reads nothing that is too large", async () => {
   await mkdir(place.at("elsewhere/.claude"), { recursive: true });
   const rules = JSON.stringify({ permissions: { deny: ["Bash(git push:*)"] } });
