@@ -2,7 +2,7 @@
  * Whether a task has read text from outside the project. Such text can ask the model for anything, so what outlives the task asks the
  * user from then on.
  */
-import { findMentions } from "../../shared/mentions.ts";
+import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Message, ToolResultBlock } from "../../shared/message.ts";
 import { readTerminal } from "../tools/read-terminal.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -19,9 +19,11 @@ export function hasOutsideText(messages: readonly Message[], find: FindTool): bo
   );
 }
 
-/** Pages, and what servers supply. */
+const OUTSIDE_KINDS: readonly Mention["kind"][] = ["url", "resource", "terminal"];
+
+/** Pages, what servers supply, and terminals, in which anything may have been printed. */
 function namesOutside(text: string): boolean {
-  return mayBePrompt(text) || findMentions(text).some(({ kind }) => kind === "url" || kind === "resource");
+  return mayBePrompt(text) || findMentions(text).some(({ kind }) => OUTSIDE_KINDS.includes(kind));
 }
 
 function isFromOutside({ name, outcome, parts, shown, foreign }: ToolResultBlock, find: FindTool): boolean {

@@ -8,6 +8,7 @@ import type { Block, Message } from "../../shared/message.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { KeyMask } from "../key-mask.ts";
+import type { NoteDraft } from "../memory/memory-file.ts";
 import type { MemoryWrite, ProjectMemory } from "../memory/project-memory.ts";
 import type { Host } from "../ports/host.ts";
 import { FORGOTTEN, memoryMessage, remembered } from "../prompts/memory-texts.ts";
@@ -61,7 +62,7 @@ export class TaskMemory {
     if (problem) this.#unusable = memory.file;
     const mask = await this.#mask();
     const usable = notes.flatMap(({ problem: unusable, ...note }): MemoryNote[] =>
-      unusable ? [] : [{ ...note, text: mask(note.text) }],
+      unusable ? [] : [{ ...note, ...masked(note, mask) }],
     );
     const mayWrite = parentAgents === undefined;
     const message = memoryMessage(usable, { tokens: contextWindow * WINDOW_SHARE, mayWrite });
@@ -91,7 +92,7 @@ export class TaskMemory {
     if (!memory) throw new Error("nothing is remembered here");
     const { host, conversation } = this.#deps;
     const mask = await this.#mask();
-    const write = { draft: draft && { ...draft, text: mask(draft.text) }, replaces };
+    const write = { draft: draft && masked(draft, mask), replaces };
     const { before } = await memory.check(write);
     return {
       paths: [],
@@ -119,6 +120,10 @@ export class TaskMemory {
     if (!isDoubtful) return { doubt: reasonOf("memory-asks", before) };
     return { alwaysAsks: true, doubt: reasonOf("memory-untrusted", before) };
   }
+}
+
+function masked({ text, topic }: NoteDraft, mask: (text: string) => string): NoteDraft {
+  return { text: mask(text), ...(topic === undefined ? {} : { topic: mask(topic) }) };
 }
 
 /** The notes that the task has read. */

@@ -242,9 +242,20 @@ describe("a write", () => {
     expect(stored()).not.toContain(secret);
   });
 
+  it("refuses a key as the topic", async () => {
+    const key = "key-of-the-user-123";
+    await start(answers(remember({ text: "Cats.", topic: key }), DONE), {
+      apiKey: key,
+      approval: EDITS,
+    });
+    await say("hello");
+    expect(results()[0]).toContain("A topic is one or two words");
+    expect(disk.files.size).toBe(0);
+  });
+
   it("masks what the user wrote into the file before it is sent", async () => {
-    const secret = `sk-${"a1".repeat(20)}`;
-    await start(answers(DONE), { content: `- The key is ${secret}.\n` });
+    const secret = `sk-${"a1".repeat(15)}`;
+    await start(answers(DONE), { content: `- **${secret}**: The key is ${secret}.\n` });
     await say("hello");
     expect(sent(1)).toContain("The key is [secret removed by Nekode].");
     expect(JSON.stringify(agent.view.active.transcript.messages)).not.toContain(secret);
@@ -335,6 +346,7 @@ describe("text from outside the project", () => {
     ["a tool of another product", { foreign: "claude" }, undefined, true],
     ["a page that the user names", {}, "see @https://example.com", true],
     ["a resource of a server", {}, "see @files:file:///a", true],
+    ["a terminal that the user names", {}, "see @terminal", true],
     ["a prompt of a server", {}, "/files:review it", true],
     ["a file that the user names", {}, "see @/a.txt", false],
   ])("%s", (_, block, display, is) => {
