@@ -63,7 +63,7 @@ export async function nextMessage(
     if (text === "" || isChoice) continue;
     const [name = "", ...rest] = text.split(/\s+/);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (planStartIn(text) && !prompt.view.active.plans.find()) {
+    if (planStartIn(text) && !prompt.view.active.plans.find() && !(await hasCommand(prompt, "start"))) {
       prompt.err(`${prompt.t("There is no plan to start. In plan mode, ask for one.")}\n`);
       continue;
     }
@@ -71,6 +71,11 @@ export async function nextMessage(
     draft = (await resultUnlessAborted(signal, command(prompt, rest))) ?? "";
     if (signal.aborted) return undefined;
   }
+}
+
+/** Whether a file defines a command of this name. */
+async function hasCommand({ project }: Prompt, name: string): Promise<boolean> {
+  return (await project.slashCommands()).some((command) => command.name === name);
 }
 
 /** The lines that begin with this one, which has nothing but the beginning of a command. */

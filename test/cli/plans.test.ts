@@ -1,4 +1,6 @@
 /** A plan in a terminal: made in plan mode, started by `/start`, and compared with what was changed. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
@@ -41,4 +43,17 @@ it("is started by /start in a later run, which says what differs from it", async
   const text = "Plan: 1 of 2 files changed. Not changed: b.txt. Open steps in the todo list: 1.";
   expect(said).toContain("The changes differ from the plan. The model is asked to finish or to explain.");
   expect(said.split(text)).toHaveLength(2);
+});
+
+it("/start is the user's own command of that name where there is no plan", async () => {
+  const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "k" };
+  server.setScript({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "Done." } }] }] });
+  await mkdir(path.join(project.folder, ".claude/commands"), { recursive: true });
+  await project.write({ ".claude/commands/start.md": "Start the server of the cats.\n" });
+  await project.converse([], env, [
+    ["> ", "/start\r"],
+    ["Done.", ""],
+    ["> ", "/exit\r"],
+  ]);
+  expect(JSON.stringify(server.chat(1).messages)).toContain("Start the server of the cats.");
 });

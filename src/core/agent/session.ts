@@ -432,7 +432,7 @@ export class Session {
    * Rejects while the session works.
    */
   async startPlan(plan: HandedPlan, isOwn: boolean): Promise<void> {
-    if (this.busy) throw new Error("The agent is working. Stop it before you start the plan.");
+    this.requireIdleForPlan();
     const waits = isOwn && this.transcript.unansweredCalls().at(-1)?.id === plan.callId;
     if (waits && this.transcript.mode === "plan") return this.setMode("act");
     await this.#enter("act");
@@ -440,6 +440,11 @@ export class Session {
     const { title, text } = plan;
     const shown = isOwn ? START_COMMAND : `${START_COMMAND} ${title}`;
     return this.startTurn({ text: replies.startPlan(text), title, shown, images: [], byModel: "as-is" });
+  }
+
+  /** Throws while the session works. */
+  requireIdleForPlan(): void {
+    if (this.busy) throw new Error("The agent is working. Stop it before you start the plan.");
   }
 
   /** Sends the user's comments on the newest plan as one message, and forgets them. Rejects while the session works. */

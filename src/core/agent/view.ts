@@ -153,6 +153,8 @@ export class View {
     const from = await this.settled();
     const plan = await from.plans.handedOver(found);
     const begin = async (session: Session, isOwn: boolean) => {
+      // A plan that cannot start chooses nothing for the work that goes on.
+      session.requireIdleForPlan();
       if (agent !== undefined) await this.#project.chooseAgent(session, agent);
       if (model !== undefined) await session.chooseModel("act", model);
       await session.startPlan(plan, isOwn);

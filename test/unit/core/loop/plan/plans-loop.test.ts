@@ -184,6 +184,21 @@ it("an agent that does not exist starts nothing, and the plan stays", async () =
   expect(agent.server.requests).toHaveLength(1);
 });
 
+it("starts nothing while the agent works, and chooses nothing for that work", async () => {
+  await start(answers([planned()], [{ tool: "execute_command", params: { command: "paint" } }], [done()]), {
+    approval: LEVEL_ACCESS.ask,
+    files: { "a.txt": "a\n", ".github/agents/painter.agent.md": "---\nname: painter\n---\nPaint well.\n" },
+  });
+  await say("plan it");
+  await agent.view.send("paint it now");
+  await agent.view.active.setMode("act");
+  expect(agent.view.active.busy).toBe(true);
+  await expect(agent.view.send("/start agent painter model default/other")).rejects.toThrow("is working");
+  expect(agent.view.active.transcript.agent).toBeUndefined();
+  expect(agent.view.active.chatView.chosen).toEqual({});
+  await agent.view.active.stop();
+});
+
 it("starts a plan after which the conversation went on", async () => {
   await start(answers([planned()], [planned("It is a cat.")], [done()], [done()]));
   await say("plan it");
