@@ -12,7 +12,7 @@ const ITEM = /^(\s*(?:[-*+]|\d+[.)])\s+\[)([ xX])(\]\s+)(\S.*)$/;
 const BULLET = /^(\s*)(?:[-*+]|\d+[.)])\s+(?!\[[^\]]?\](?:\s|$))(\S.*)$/;
 
 export function parseTodo(markdown: string): TodoItem[] {
-  return markdown.split("\n").flatMap((line) => {
+  return markdown.split(/\r?\n/).flatMap((line) => {
     const match = ITEM.exec(line);
     if (!match) return [];
     const indent = (/^\s*/.exec(line)?.[0] ?? "").replaceAll("\t", "  ").length;

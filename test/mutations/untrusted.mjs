@@ -367,7 +367,7 @@ export const mutations = [
   {
     name: "a secret is written into the memory of the project",
     file: "src/core/loop/task-memory.ts",
-    find: "draft: draft && { ...draft, text: mask(draft.text) }",
+    find: "draft: draft && masked(draft, mask)",
     replace: "draft",
     property: 17,
     tests: ["unit test/unit/core/loop/memory-loop.test.ts"],

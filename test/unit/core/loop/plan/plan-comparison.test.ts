@@ -94,7 +94,9 @@ describe("a comparison on a disk", () => {
 
   it("an item is open if the todo list has it as not done", async () => {
     const plan = "# P\n- [ ] one\n- [ ] two\n- [x] three\n- [ ] four";
-    expect((await compare(plan, [], "- [ ] one\n- [x] two\n- [ ] three"))?.open).toEqual(["one"]);
+    const todo = "- [ ] one\n- [x] two\n- [ ] three";
+    expect((await compare(plan, [], todo))?.open).toEqual(["one"]);
+    expect((await compare(plan.replaceAll("\n", "\r\n"), [], todo))?.open).toEqual(["one"]);
     expect(await compare(plan, [], "")).toBeUndefined();
   });
 });
