@@ -335,8 +335,8 @@ export const mutations = [
   {
     name: "a task that has read a page notes things for later tasks without asking",
     file: "src/core/loop/task-memory.ts",
-    find: "!host.workspace.trusted || hasOutsideText(conversation.messages, (name) => registry.find(name));",
-    replace: "!host.workspace.trusted;",
+    find: "hasOutsideText(conversation.messages, (name) => registry.find(name), host.workspace);",
+    replace: "false;",
     property: 17,
     tests: ["unit test/unit/core/loop/memory-loop.test.ts"],
   },

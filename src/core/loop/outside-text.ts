@@ -3,20 +3,42 @@
  * user from then on.
  */
 import { findMentions, type Mention } from "../../shared/mentions.ts";
-import type { Message, ToolResultBlock } from "../../shared/message.ts";
+import type { Message, ToolCallBlock, ToolResultBlock } from "../../shared/message.ts";
+import { ToolError } from "../errors.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { folderPaths, isInside } from "../roots.ts";
 import { readTerminal } from "../tools/read-terminal.ts";
 import type { Tool } from "../tools/tool.ts";
+import { resolvePath } from "../tools/tool-paths.ts";
 import { mayBePrompt } from "./from-servers.ts";
 
 type FindTool = (name: string) => Pick<Tool, "name" | "access" | "reaches"> | undefined;
 
 /** All messages count, also those that requests leave out. `find`: the tool that a name means. */
-export function hasOutsideText(messages: readonly Message[], find: FindTool): boolean {
+export function hasOutsideText(messages: readonly Message[], find: FindTool, workspace: Workspace): boolean {
   return messages.some(
     ({ display, blocks }) =>
       (display !== undefined && namesOutside(display)) ||
-      blocks.some((block) => block.type === "tool-result" && isFromOutside(block, find)),
+      blocks.some(
+        (block) =>
+          (block.type === "tool-result" && isFromOutside(block, find)) ||
+          (block.type === "tool-call" && readsOutside(block, find, workspace)),
+      ),
   );
+}
+
+/** Whether the call reads a file or folder outside the project. */
+function readsOutside({ name, params }: ToolCallBlock, find: FindTool, workspace: Workspace): boolean {
+  const { path } = params;
+  if (find(name)?.access !== "read" || typeof path !== "string") return false;
+  try {
+    const absolute = resolvePath(workspace, path);
+    return !folderPaths(workspace).some((folder) => isInside(folder, absolute));
+  } catch (error) {
+    // Such a call has read nothing.
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
 }
 
 const OUTSIDE_KINDS: readonly Mention["kind"][] = ["url", "resource", "terminal"];

@@ -116,7 +116,8 @@ export class TaskMemory {
   #doubt(before: string): Pick<Invocation, "alwaysAsks" | "doubt"> {
     const { host, conversation, registry } = this.#deps;
     const isDoubtful =
-      !host.workspace.trusted || hasOutsideText(conversation.messages, (name) => registry.find(name));
+      !host.workspace.trusted ||
+      hasOutsideText(conversation.messages, (name) => registry.find(name), host.workspace);
     if (!isDoubtful) return { doubt: reasonOf("memory-asks", before) };
     return { alwaysAsks: true, doubt: reasonOf("memory-untrusted", before) };
   }

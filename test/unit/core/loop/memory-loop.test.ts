@@ -314,10 +314,22 @@ describe("text from outside the project", () => {
       ...block,
     };
     const message: Message = { id: "m", role: "tool", createdAt: "", blocks: [result] };
-    return hasOutsideText([display === undefined ? message : { ...message, display }], (name) =>
-      registry.find(name),
-    );
+    return isOutside([display === undefined ? message : { ...message, display }]);
   };
+  const isOutside = (messages: Message[]) =>
+    hasOutsideText(messages, (name) => registry.find(name), memoryHost().host.workspace);
+
+  it.each([
+    ["read_file", "a.txt", false],
+    ["read_file", "../a.txt", true],
+    ["search_files", "/elsewhere", true],
+    ["list_files", ".", false],
+    ["write_to_file", "../a.txt", false],
+    ["read_file", "", false],
+  ])("a call of %s with the path %j", (name, path, is) => {
+    const call = { type: "tool-call" as const, id: "c", name, params: { path } };
+    expect(isOutside([{ id: "m", role: "assistant", createdAt: "", blocks: [call] }])).toBe(is);
+  });
 
   it.each<[string, Partial<ToolResultBlock>, string | undefined, boolean]>([
     ["a file of the project", {}, undefined, false],
