@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { ApprovalView, ChangedFile } from "../../shared/event.ts";
 import { findElision } from "../edits/blocks/elision.ts";
 import {
   applyPatch as applyTo,
@@ -8,15 +7,14 @@ import {
   parsePatch,
   pathsNamed,
 } from "../edits/patch/patch.ts";
-import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
 import { READ_THEN_EDIT, readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
-import { fileIndexes, type PatchFileChange } from "./editing/patch-choice.ts";
-import { PatchRun } from "./editing/patch-run.ts";
-import { hunkRoom, omissionDoubt, shownEncodings, shownHunks } from "./editing/prepared-edit.ts";
+import type { PatchFileChange } from "./editing/patch-choice.ts";
+import { filesInvocation } from "./editing/patch-invocation.ts";
+import { omissionDoubt } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 
 export const applyPatchTool = defineTool({
@@ -84,28 +82,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
     }
     const changes = result.changes.map((change) => fileChange(context, change, { originals, places }));
     refuseSamePlace(changes);
-    const doubt = omission(changes);
-    const run = await PatchRun.prepare(context, changes, {
-      notes: result.leftOut ?? [],
-      asks: doubt !== undefined,
-    });
-    const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
-    const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
-    return {
-      paths: changes.flatMap(pathsOf),
-      view: {
-        path: changes[0]?.name ?? "",
-        files,
-        added: sum("added"),
-        removed: sum("removed"),
-        ...hunksOfOne(changes),
-        ...shownEncodings(changes.filter(({ content }) => content !== null)),
-      },
-      ...doubt,
-      preview: run.preview,
-      run: ({ excludedHunks }) => run.run(excludedHunks),
-      discard: () => run.discard(),
-    };
+    return filesInvocation(context, changes, { notes: result.leftOut ?? [], doubt: omission(changes) });
   },
 });
 
@@ -116,24 +93,6 @@ function omission(changes: readonly PatchFileChange[]): ReturnType<typeof omissi
     if (elision) return omissionDoubt(elision);
   }
   return undefined;
-}
-
-/** The hunks of a patch that only changes one file, or creates it. */
-function hunksOfOne([change, ...others]: readonly PatchFileChange[]): Pick<ApprovalView, "hunks"> {
-  if (!change || others.length > 0 || change.content === null || change.to) return {};
-  return { hunks: shownHunks(change.original?.text ?? "", change.content) };
-}
-
-/** The files of a patch that changes several, with the parts that can be excluded. */
-function choosable(changes: readonly PatchFileChange[]): ChangedFile[] {
-  const room = hunkRoom();
-  const indexes = fileIndexes(changes);
-  return changes.map((change, file) => {
-    const { original, content } = change;
-    const hunks = content === null ? undefined : shownHunks(original?.text ?? "", content, room);
-    const shown = hunks && hunks.shown.length + hunks.more > 0 ? { hunks } : {};
-    return { ...summaryOf(change), at: indexes[file] ?? 0, ...shown };
-  });
 }
 
 /** Where the files are that a patch names. */
@@ -218,21 +177,4 @@ function refuseSamePlace(changes: readonly PatchFileChange[]): void {
       seen.add(place.path);
     }
   }
-}
-
-/** The paths that a change touches; for written text, with the text before and after. */
-function pathsOf({ path, to, original, content }: PatchFileChange): PathUse[] {
-  const write = (each: string, before: string | null): PathUse => ({
-    path: each,
-    access: "write",
-    ...(content === null ? {} : { change: { before, after: content } }),
-  });
-  if (!to) return [write(path, original?.text ?? null)];
-  // A move removes the old path and creates the new one.
-  return [{ path, access: "write" }, write(to.path, null)];
-}
-
-function summaryOf({ kind, name, to, original, content }: PatchFileChange): ChangedFile {
-  const { added, removed } = changedRegions(original?.text ?? "", content ?? "");
-  return { path: name, kind, added, removed, ...(to ? { to: to.name } : {}) };
 }
