@@ -14,8 +14,8 @@ import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
 import { allTabs } from "./open-documents.ts";
+import { documentOutline, symbolsInWorkspace } from "./reported-symbols.ts";
 import { linesInRange } from "./selected-lines.ts";
-import { documentOutline, symbolsInWorkspace } from "./symbols.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
   readonly hostName = "Visual Studio Code";
