@@ -44,8 +44,10 @@ export function worktreePorts(
       const all = [folder, ...roots];
       const name = path.basename(host.workspace.root ?? folder);
       let copied: Promise<CopiedFolder[]> | undefined;
+      // Language servers know the files of the workspace, not those of its copies.
+      const { codeSymbols: _, ...ports } = host;
       return {
-        ...host,
+        ...ports,
         browser: createBrowsers({ environment, roots: all, log }),
         programs: createPrograms(environment, () => [...roots, ...folders]),
         git: createGit(environment, () => [...roots, ...folders], names),

@@ -18,8 +18,10 @@ import { defaultDataDir } from "../node/store/project-store.ts";
 import { worktreePorts, worktreesDirIn } from "../node/worktree-ports.ts";
 import type { Settings } from "../shared/settings.ts";
 import { DiffPreviews } from "./editor/diff-preview.ts";
+import { EditorCodeSymbols } from "./editor/editor-code-symbols.ts";
 import { EditorSurroundings } from "./editor/editor-surroundings.ts";
 import { FileSaver } from "./editor/file-saver.ts";
+import { LanguageServers } from "./editor/language-servers.ts";
 import { ProblemTracker } from "./editor/new-problems.ts";
 import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { CurrentFileTracker } from "./files/active-file.ts";
@@ -85,8 +87,10 @@ export function createEditorHost(
     names: fileEncodingNames,
   };
   const shared = sharedPorts(options);
+  const languageServers = new LanguageServers({ search: shared.search, workspace });
   const host: EditorHost = {
     ...shared,
+    codeSymbols: new EditorCodeSymbols(languageServers),
     files,
     editor,
     current,

@@ -2,12 +2,13 @@
  * One check for every tool, on a real folder with everything approved: what .nekodeignore names, secrets, protected files
  * and links to them are refused or ask, and what is allowed shows nothing of them.
  */
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { defaultTools } from "../../src/core/tools/registry.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
+import { memoryCodeSymbols } from "../support/memory-code-symbols.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
 
@@ -341,7 +342,9 @@ describe("every tool", () => {
   });
 
   it("names its paths: none that takes one is without", async () => {
-    const { context } = await trapped();
+    const { context, root } = await trapped();
+    const file = path.join(root, "src/a.ts");
+    context.host.codeSymbols = memoryCodeSymbols(new Map([[file, await readFile(file, "utf8")]]));
     for (const tool of defaultTools) {
       if (tool.input.params.every(({ name }) => name !== "path") || tool.name === "new_rule") continue;
       const params = {
@@ -349,6 +352,9 @@ describe("every tool", () => {
         content: "x\n",
         diff: "------- SEARCH\nexport function ordinary() {}\n=======\nx\n+++++++ REPLACE",
         regex: "x",
+        operation: "references",
+        symbol: "ordinary",
+        new_name: "unusual",
       };
       const invocation = await tool.prepare(params, context);
       expect(invocation.paths.length, tool.name).toBeGreaterThan(0);

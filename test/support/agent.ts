@@ -75,6 +75,8 @@ export interface AgentOptions extends MemoryOptions {
   /** Default: nothing can be undone. */
   checkpoints?: (memory: MemoryHost, storage: MemoryStorage) => Checkpoints;
   otherKeys?: () => Promise<readonly string[]>;
+  /** Called before the project is opened. */
+  before?: (memory: MemoryHost) => void;
   /** Called each time the key is requested. */
   keyRead?: () => void;
 }
@@ -82,6 +84,7 @@ export interface AgentOptions extends MemoryOptions {
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const server = await startModelServer({ script: options.script });
   const memory = memoryHost(options);
+  options.before?.(memory);
   const storage = options.storage ?? new MemoryStorage();
   const settings = settingsSchema.parse({
     provider: {

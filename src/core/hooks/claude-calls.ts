@@ -115,6 +115,20 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
   list_code_definition_names: ({ path }, context) => [
     { tool: "Read", input: { file_path: absolute(path, context) } },
   ],
+  code_symbols: ({ path, query }, context) =>
+    path === undefined
+      ? [{ tool: "Grep", input: { pattern: query, path: absolute(".", context) } }]
+      : [{ tool: "Read", input: { file_path: absolute(path, context) } }],
+  // Which other files it changes is known only to the language server.
+  refactor_code: ({ path, symbol, new_name: name }, context) => [
+    {
+      tool: "Edit",
+      input: {
+        ...{ file_path: absolute(path, context), old_string: text(symbol), new_string: text(name) },
+        replace_all: true,
+      },
+    },
+  ],
   web_fetch: ({ url }) => [renamed("WebFetch", { url: "url" }, { url, prompt: "" })],
   web_search: ({ query }) => [renamed("WebSearch", { query: "query" }, { query })],
   start_task: ({ description, kind }) => [

@@ -12,16 +12,15 @@ const words = (text: string): string[] => text.split(/\s+/).filter((word) => wor
 const MEANINGS: readonly (readonly [names: string, tools: readonly ToolSelector[]])[] = [
   ["read search view notebookread codesearch", kind("read")],
   ["readfile fileread readnotebookcelloutput getnotebooksummary", named("read_file")],
-  [
-    "grep textsearch searchfiles codebase semanticsearch usages searchresults findtestfiles",
-    named("search_files"),
-  ],
+  ["grep textsearch searchfiles codebase semanticsearch searchresults findtestfiles", named("search_files")],
+  ["usages", named("search_files", "code_symbols")],
+  ["lsp codesymbols", named("code_symbols")],
   ["glob ls list listdirectory listdir listfiles filesearch", named("list_files")],
   ["listcodedefinitionnames", named("list_code_definition_names")],
   ["bashoutput terminallastcommand terminalselection getterminaloutput readterminal", named("read_terminal")],
   [
     `edit editfiles write writefile writetofile multiedit notebookedit editnotebook createfile createdirectory createjupyternotebook
-     patch applypatch applydiff replaceinfile strreplaceeditor new newworkspace deletefile newrule rename insertcontent`,
+     patch applypatch applydiff replaceinfile strreplaceeditor new newworkspace deletefile newrule rename refactorcode insertcontent`,
     kind("edit"),
   ],
   [

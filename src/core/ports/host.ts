@@ -12,6 +12,7 @@ import type { Programs } from "./programs.ts";
 import type { Search } from "./search.ts";
 import type { Shell } from "./shell.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { CodeSymbols } from "./symbols.ts";
 import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
 import type { UnseenFiles, Workspace } from "./workspace.ts";
@@ -27,6 +28,8 @@ export interface Host {
   surroundings: Surroundings;
   git?: Git;
   web?: Web;
+  /** Absent: the tools that ask about symbols are not offered. */
+  codeSymbols?: CodeSymbols;
   /** Absent: the browser tool is not offered. */
   browser?: Browsers;
   /**

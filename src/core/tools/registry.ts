@@ -10,6 +10,7 @@ import { applyPatchTool } from "./apply-patch.ts";
 import { browserAction } from "./browser-action.ts";
 import { startTask } from "./children/start-task.ts";
 import { condense, newTask } from "./choices.ts";
+import { codeSymbols } from "./code-symbols.ts";
 import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
 import { listCodeDefinitionNames } from "./list-code-definition-names.ts";
@@ -17,6 +18,7 @@ import { listFiles } from "./list-files.ts";
 import { newRule } from "./new-rule.ts";
 import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
+import { refactorCode } from "./refactor-code.ts";
 import { noteNamed, REMEMBER, REMEMBER_SHORTENING } from "./remember.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
@@ -40,6 +42,8 @@ export const defaultTools: readonly Tool[] = [
   searchFiles,
   listFiles,
   listCodeDefinitionNames,
+  codeSymbols,
+  refactorCode,
   webFetch,
   browserAction,
   askFollowupQuestion,
@@ -53,7 +57,7 @@ export const defaultTools: readonly Tool[] = [
 ];
 
 /** The built-in tools whose ports the host has. */
-export function toolsFor(host: Partial<Pick<Host, "browser">>): Tool[] {
+export function toolsFor(host: Partial<Pick<Host, "browser" | "codeSymbols">>): Tool[] {
   return defaultTools.filter(({ needs }) => needs === undefined || host[needs] !== undefined);
 }
 

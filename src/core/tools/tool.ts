@@ -279,7 +279,7 @@ export interface Tool {
   /** The subject of the call, such as a path or a command, from raw, possibly incomplete arguments. Shown in the row and the label. */
   subject(params: Record<string, unknown>): string;
   /** The port without which a host does not offer the tool. */
-  needs?: "browser";
+  needs?: "browser" | "codeSymbols";
   /** A message may contain only one call of it, because its result determines the next one. */
   oncePerMessage?: boolean;
   /**

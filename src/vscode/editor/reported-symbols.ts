@@ -31,13 +31,33 @@ export async function symbolsInWorkspace(query: string): Promise<(SymbolRange & 
     "vscode.executeWorkspaceSymbolProvider",
     query,
   );
-  return (symbols ?? []).flatMap(({ name, containerName, location: { uri, range } }) => {
-    const path = workspacePath(uri.fsPath);
-    if (uri.scheme !== "file" || path === uri.fsPath || path.includes("node_modules/")) return [];
-    // A name with its parameters, as some extensions report it.
-    const bare = name.replace(/\(.*$/s, "");
+  return workspaceSymbols(symbols ?? []).map(({ path, name, container, symbol }) => ({
+    path,
+    name: container === "" ? name : `${container}.${name}`,
+    ...linesInRange(symbol.location.range),
+  }));
+}
+
+interface WorkspaceSymbol {
+  symbol: vscode.SymbolInformation;
+  /** As `workspacePath`. */
+  path: string;
+  /** Without its container and parameters. */
+  name: string;
+  /** "": the symbol is at the top level of its file. */
+  container: string;
+}
+
+/** Those of files of the workspace that are not dependencies. */
+export function workspaceSymbols(symbols: readonly vscode.SymbolInformation[]): WorkspaceSymbol[] {
+  return symbols.flatMap((symbol) => {
+    const { name, containerName, location } = symbol;
+    const path = workspacePath(location.uri.fsPath);
+    if (location.uri.scheme !== "file" || path === location.uri.fsPath || path.includes("node_modules/"))
+      return [];
     // The container of a top-level symbol is the module, which is not part of its name.
-    const inside = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(containerName) ? `${containerName}.` : "";
-    return [{ path, name: inside + bare, ...linesInRange(range) }];
+    const container = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(containerName) ? containerName : "";
+    // Some extensions report a name with its parameters.
+    return [{ symbol, path, name: name.replace(/\(.*$/s, ""), container }];
   });
 }

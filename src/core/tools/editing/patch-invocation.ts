@@ -3,19 +3,20 @@ import type { ApprovalView, ChangedFile } from "../../../shared/event.ts";
 import { changedRegions } from "../../edits/regions.ts";
 import type { Invocation, PathUse, ToolContext } from "../tool.ts";
 import { fileIndexes, type PatchFileChange } from "./patch-choice.ts";
-import { PatchRun } from "./patch-run.ts";
+import { type PatchOptions, PatchRun } from "./patch-run.ts";
 import { hunkRoom, shownEncodings, shownHunks } from "./prepared-edit.ts";
 
-/** `notes` are added to the result; `doubt`: what makes the change ask whatever the settings allow. */
+interface FilesOptions extends Omit<PatchOptions, "asks"> {
+  /** What makes the change ask whatever the settings allow. */
+  doubt?: Pick<Invocation, "alwaysAsks" | "doubt"> | undefined;
+}
+
 export async function filesInvocation(
   context: ToolContext,
   changes: readonly PatchFileChange[],
-  {
-    notes = [],
-    doubt,
-  }: { notes?: readonly string[]; doubt?: Pick<Invocation, "alwaysAsks" | "doubt"> | undefined } = {},
+  { doubt, ...options }: FilesOptions = {},
 ): Promise<Invocation> {
-  const run = await PatchRun.prepare(context, changes, { notes, asks: doubt !== undefined });
+  const run = await PatchRun.prepare(context, changes, { ...options, asks: doubt !== undefined });
   const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
   const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
   return {

@@ -28,32 +28,40 @@ const WHOLE: FileChoice = { isExcluded: false, excludedHunks: [], withoutContent
 /** Maximum number of previews that open. Further files appear only in the approval's list. */
 const SHOWN_PREVIEWS = 8;
 
+export interface PatchOptions {
+  /** Added to the result. */
+  notes?: readonly string[];
+  /** The patch needs approval whatever the settings allow. */
+  asks?: boolean;
+  /** The model did not write the texts, and the result only names the changed lines. */
+  briefly?: boolean;
+  /** For the model, if files changed meanwhile: how to propose the change again. */
+  retry?: string;
+}
+
 export class PatchRun {
   readonly #context: ToolContext;
   readonly #steps: readonly Step[];
-  /** Added to the result. */
-  readonly #notes: readonly string[];
+  readonly #options: PatchOptions;
   /** When the patch was proposed; see `TaskWriters`. */
   readonly #since: number | undefined;
 
-  private constructor(context: ToolContext, steps: readonly Step[], notes: readonly string[]) {
+  private constructor(context: ToolContext, steps: readonly Step[], options: PatchOptions) {
     this.#context = context;
-    this.#notes = notes;
+    this.#options = options;
     this.#since = context.writers?.mark();
     this.#steps = steps;
   }
 
-  /** `notes` are added to the result; `asks`: the patch needs approval whatever the settings allow. */
   static async prepare(
     context: ToolContext,
     changes: readonly PatchFileChange[],
-    options: { notes?: readonly string[]; asks?: boolean } = {},
+    options: PatchOptions = {},
   ): Promise<PatchRun> {
     const { host } = context;
-    const { notes = [] } = options;
     const asks = options.asks || (await someAsks(context, changes));
     const steps: Step[] = [];
-    const run = new PatchRun(context, steps, notes);
+    const run = new PatchRun(context, steps, options);
     try {
       for (const change of changes) {
         const { path, original, content } = change;
@@ -134,7 +142,7 @@ export class PatchRun {
     } finally {
       await this.discard();
     }
-    return output([...texts, ...this.#notes].join("\n\n"), counts, removed, false);
+    return output([...texts, ...(this.#options.notes ?? [])].join("\n\n"), counts, removed, false);
   }
 
   /** Throws ToolError if any of these files changed since the proposal, before anything is written. */
@@ -152,7 +160,7 @@ export class PatchRun {
     }
     if (wrong.length === 0) return;
     throw new ToolError(
-      `${wrong.join(", ")} since the patch was proposed. Nothing was changed. Read the files again and resend the patch.`,
+      `${wrong.join(", ")} since the patch was proposed. Nothing was changed. ${this.#options.retry ?? "Read the files again and resend the patch."}`,
     );
   }
 
@@ -176,7 +184,10 @@ export class PatchRun {
     let { expected } = step;
     if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const saved = await edit.save({ limit, isOnly: false }, excludedHunks);
+      const saved = await edit.save(
+        { limit, isOnly: false, briefly: this.#options.briefly ?? false },
+        excludedHunks,
+      );
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };

@@ -31,6 +31,8 @@ export interface Description {
   limit: number;
   /** The call names no other file. */
   isOnly: boolean;
+  /** Only the numbers of the changed lines, unless the text differs from what was proposed. Default: false. */
+  briefly?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export function describeSaved(
   original: TextFile | null,
   proposed: string,
   saved: Saved,
-  { limit, isOnly }: Description,
+  { limit, isOnly, briefly = false }: Description,
 ): { text: string; added: number; removed: number } {
   const { finalText, userText, newProblems } = saved;
   const regions = changedRegions(original?.text ?? "", finalText);
@@ -51,6 +53,10 @@ export function describeSaved(
   const problems =
     newProblems.length > 0 ? [`New problems reported after the change:\n${newProblems.join("\n")}`] : [];
   const isKnown = finalText === proposed && (userText ?? proposed) === proposed;
+  if (original !== null && isKnown && briefly) {
+    const shown = `${path} was changed on line ${changedLines(regions)}.`;
+    return { text: [shown, ...problems].join("\n\n"), added, removed };
+  }
   if (original !== null && isKnown && finalText.length >= SMALL) {
     const content = changedContent(finalText, { regions, extent: KNOWN, limit });
     const shown = isOnly ? `${KNOWN_NOTE}${inTag(content)}` : `Saved. ${REGIONS_NOTE}${inTag(content, path)}`;
@@ -71,6 +77,11 @@ export function describeSaved(
     ...problems,
   );
   return { text: sections.join("\n\n"), added, removed };
+}
+
+function changedLines({ regions }: Changes): string {
+  const ranges = regions.map(({ startLine: from, endLine: to }) => (to > from ? `${from}-${to}` : `${from}`));
+  return ranges.join(", ");
 }
 
 /** The file whose new content an edit's result shows as a whole. */

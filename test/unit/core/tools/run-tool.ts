@@ -27,6 +27,8 @@ export interface RunOptions extends MemoryOptions {
   memory?: MemoryHost;
   /** Default: the model sees images. */
   seesImages?: boolean;
+  /** Why this absolute path may not be read without approval. Default: all may. */
+  unreadable?: (path: string) => string | undefined;
   /** Default: the built-in tools. */
   registry?: ToolRegistry;
   /** The pages of the task, for several calls of one. */
@@ -51,7 +53,7 @@ function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
     seesImages: () => options.seesImages ?? true,
     browser: new TaskBrowser({}),
     editAllowed: async () => false,
-    unreadable: async () => undefined,
+    unreadable: async (path) => options.unreadable?.(path),
     sessionId: () => "session",
     signal,
   };
