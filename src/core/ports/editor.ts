@@ -10,6 +10,14 @@ export interface Saved {
   userText?: string;
   /** Problems that the language servers did not report before the save, one per line. */
   newProblems: string[];
+  /** A language server checks such files, but did not tell its problems in time. */
+  problemsUnknown?: boolean;
+}
+
+/** Problems since a moment before a change. Stops listening when `newProblems` is called; otherwise it must be disposed. */
+export interface ProblemWatch extends Disposable {
+  /** As in `Saved`; each line names its file. */
+  newProblems(): Promise<Required<Pick<Saved, "newProblems" | "problemsUnknown">>>;
 }
 
 /**
@@ -24,9 +32,9 @@ export interface Preview {
   /**
    * Writes what the user approved, in the file's own encoding: the proposal as they edited it in the preview, or `chosen` if they
    * approved only parts of it. Rejects with ToolError if the file is no longer the original that the preview was opened with, or if its
-   * real path changed.
+   * real path changed. `checks: false`: the caller watches the problems.
    */
-  save(chosen?: string): Promise<Saved>;
+  save(chosen?: string, options?: { checks: boolean }): Promise<Saved>;
   discard(): Promise<void>;
   /** Shows the complete proposal with only the parts that the user selected. Does nothing once they edited it. */
   choose?(text: string): void;
@@ -54,6 +62,11 @@ export interface Editor {
    * that proposes the change.
    */
   preview(path: string, original: TextFile | null, options: { show: boolean; session?: string }): Preview;
+  /**
+   * For a change of several files at these absolute paths, of which none can be checked before all are written. Absent: the host knows
+   * no problems.
+   */
+  watchProblems?(paths: readonly string[]): Promise<ProblemWatch>;
   /**
    * Removes a file (for a link, the link itself). Rejects with ToolError, changing nothing, if the file is not as
    * expected.

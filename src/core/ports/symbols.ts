@@ -54,6 +54,8 @@ export interface SymbolChange {
   files: FileEdits[];
   /** It also contains something other than edits of text, such as a new or a renamed file. */
   hasOthers: boolean;
+  /** A command of the editor that would follow, which is not run. */
+  command?: string;
 }
 
 /** A quick fix or a refactoring. */
@@ -79,7 +81,7 @@ export interface CodeSymbols {
   callees(path: string, at: TextPosition, signal: AbortSignal): Promise<SymbolCalls[]>;
   rename(path: string, at: TextPosition, name: string, signal: AbortSignal): Promise<SymbolChange>;
   actions(path: string, span: TextSpan, signal: AbortSignal): Promise<OfferedAction[]>;
-  /** What the action with this title changes; undefined: it runs a command of the editor instead. */
+  /** What the action changes; undefined: it only runs a command of the editor. */
   actionChange(
     path: string,
     span: TextSpan,

@@ -91,7 +91,11 @@ export const refactorCode = defineTool({
         ? await changeOfAction(symbols, { path, span, signal }, action)
         : await symbols.rename(path, span.start, name, signal);
     const changes = await fileChanges(context, change);
-    return filesInvocation(context, changes, { briefly: true, retry: "Call refactor_code again." });
+    const notes =
+      change.command === undefined
+        ? []
+        : [`The editor would run its command ${change.command} after this, which was not done.`];
+    return filesInvocation(context, changes, { notes, briefly: true, retry: "Call refactor_code again." });
   },
 });
 

@@ -8,7 +8,14 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
-import type { Editor, ExpectedFile, ExpectedMove, Preview, Saved } from "../../core/ports/editor.ts";
+import type {
+  Editor,
+  ExpectedFile,
+  ExpectedMove,
+  Preview,
+  ProblemWatch,
+  Saved,
+} from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { lineTable } from "../../core/text.ts";
@@ -85,6 +92,10 @@ export class DiffPreviews implements Editor, Disposable {
     );
     this.#live.add(preview);
     return preview;
+  }
+
+  watchProblems(files: readonly string[]): Promise<ProblemWatch> {
+    return this.#saver.watchProblems(files);
   }
 
   remove(file: string, expected: ExpectedFile): Promise<void> {
@@ -267,7 +278,7 @@ class DiffPreview implements Preview {
     this.#edited.emit();
   }
 
-  async save(chosen?: string): Promise<Saved> {
+  async save(chosen?: string, { checks } = { checks: true }): Promise<Saved> {
     if (this.#ended || !this.#finished) throw new ToolError("This change can no longer be applied.");
     // The preview shows the included hunks, so the user's edits apply to that text.
     const edited = this.#userText() ?? chosen;
@@ -277,6 +288,7 @@ class DiffPreview implements Preview {
         original: this.#original,
         expectedTarget: await this.#target,
         text: edited ?? this.#right.proposal,
+        checks,
       });
       return { ...saved, ...(edited === undefined ? {} : { userText: edited }) };
     } finally {

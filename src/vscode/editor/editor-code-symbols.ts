@@ -103,9 +103,9 @@ export class EditorCodeSymbols implements CodeSymbols {
   ): Promise<SymbolChange | undefined> {
     const actions = await codeActions(path, span, signal, kind);
     const action = actions.find((each) => each.title === title && (each.kind?.value ?? "") === kind);
-    // What an action changes is incomplete if a command of the editor does the rest.
-    if (!action?.edit || action.command) return undefined;
-    return changeOf(action.edit);
+    if (!action?.edit || action.edit.size === 0) return undefined;
+    const command = action.command?.command;
+    return { ...(await changeOf(action.edit)), ...(command === undefined ? {} : { command }) };
   }
 }
 

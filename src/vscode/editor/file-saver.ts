@@ -5,7 +5,7 @@
  */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
-import type { ExpectedFile, ExpectedMove, Saved } from "../../core/ports/editor.ts";
+import type { ExpectedFile, ExpectedMove, ProblemWatch, Saved } from "../../core/ports/editor.ts";
 import type { Files, TextFile } from "../../core/ports/files.ts";
 import { lineEndings, withEol } from "../../core/text.ts";
 import { realTarget } from "../../node/files/disk-files.ts";
@@ -23,6 +23,8 @@ export interface SaveRequest {
   /** The path's real target (`realTarget`) when the change was proposed. */
   expectedTarget: string;
   text: string;
+  /** Whether the result has the new problems. */
+  checks: boolean;
 }
 
 export interface SaverParts {
@@ -43,15 +45,20 @@ export class FileSaver {
   /** Rejects with ToolError, and writes nothing, if the file changed since the change was proposed. */
   async save(request: SaveRequest): Promise<Saved> {
     const uri = vscode.Uri.file(request.path);
-    const problems = this.#parts.problems.watch(uri);
+    const problems = request.checks ? await this.#parts.problems.watch(uri) : undefined;
     const own = this.#parts.beginAgentChange(uri);
     try {
       const saved = await this.#write(uri, request);
-      return { ...saved, newProblems: await problems.newProblems() };
+      const { lines = [], isUnknown = false } = (await problems?.newProblems()) ?? {};
+      return { ...saved, newProblems: lines, ...(isUnknown ? { problemsUnknown: true } : {}) };
     } finally {
-      problems.dispose();
+      problems?.dispose();
       own.dispose();
     }
+  }
+
+  watchProblems(files: readonly string[]): Promise<ProblemWatch> {
+    return this.#parts.problems.watchAll(files);
   }
 
   remove(path: string, expected: ExpectedFile): Promise<void> {

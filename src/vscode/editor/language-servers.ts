@@ -7,6 +7,8 @@ import type { SymbolState } from "../../core/ports/symbols.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { languageByName } from "../../core/tools/definitions/languages.ts";
 import { within } from "../../node/clock.ts";
+import { documentOf } from "./open-documents.ts";
+import { opensAsPlainText } from "./plain-files.ts";
 import { documentOutline } from "./reported-symbols.ts";
 
 /** Maximum milliseconds to wait for a language server that is starting. */
@@ -113,10 +115,15 @@ function sampleFiles(files: readonly string[]): string[] {
     .slice(0, MOST_SAMPLES);
 }
 
-/** The file as a document, which needs no tab; undefined: the editor cannot read it as text. */
+/**
+ * The file as a document, which needs no tab; undefined: the editor cannot read it as text, or it is of a type whose language servers
+ * fetch what an open document names.
+ */
 export async function opened(file: string): Promise<vscode.TextDocument | undefined> {
+  const uri = vscode.Uri.file(file);
+  if (opensAsPlainText(file)) return documentOf(uri);
   try {
-    return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    return await vscode.workspace.openTextDocument(uri);
   } catch {
     return undefined;
   }

@@ -37,7 +37,7 @@ const patientClock: Pick<Clock, "after"> = {
 export class Kit {
   readonly folder: string;
   readonly scheme = `nekode-test-${kits++}`;
-  readonly problems = new ProblemTracker(patientClock);
+  readonly problems = new ProblemTracker(patientClock, this.scheme);
   readonly files = createEditorFiles(nodeFiles);
   readonly previews: DiffPreviews;
 

@@ -5,11 +5,12 @@
 import type { RemovedFile } from "../../../shared/message.ts";
 import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
-import type { ExpectedFile } from "../../ports/editor.ts";
+import type { ExpectedFile, ProblemWatch } from "../../ports/editor.ts";
 import type { CallPreview, ToolContext, ToolOutput } from "../tool.ts";
 import { expectedFile, futureRealPath, keepContent, whoWrote } from "./original-file.ts";
 import { type FileChoice, fileChoices, leftOutText, type PatchFileChange } from "./patch-choice.ts";
 import { callPreview, PreparedEdit } from "./prepared-edit.ts";
+import { problemSections } from "./saved-text.ts";
 
 interface Step extends PatchFileChange {
   /** Set if the content changes. */
@@ -19,6 +20,11 @@ interface Step extends PatchFileChange {
   /** The new path of a file that is moved, with links resolved; otherwise "". */
   target: string;
   backup: RemovedFile | undefined;
+}
+
+interface Included {
+  step: Step;
+  choice: FileChoice;
 }
 
 const NOTHING_INCLUDED = "The user took none of the changes. Nothing was written.";
@@ -118,12 +124,14 @@ export class PatchRun {
     const order = included.sort(
       (a, b) => Number(a.step.kind === "delete") - Number(b.step.kind === "delete"),
     );
+    let problems: ProblemWatch | undefined;
     try {
       if (order.length === 0) throw new ToolError(NOTHING_INCLUDED);
       await this.#refuseChanged(order.map(({ step }) => step));
+      problems = await this.#watchProblems(order);
       for (const [at, { step, choice }] of order.entries()) {
         try {
-          const result = await this.#write(step, choice);
+          const result = await this.#write(step, choice, problems === undefined);
           texts.push(result.text);
           counts.added += result.added;
           counts.removed += result.removed;
@@ -139,10 +147,21 @@ export class PatchRun {
           return output(text, counts, removed, true);
         }
       }
+      if (problems) texts.push(...problemSections(await problems.newProblems()));
     } finally {
+      problems?.dispose();
       await this.discard();
     }
     return output([...texts, ...(this.#options.notes ?? [])].join("\n\n"), counts, removed, false);
+  }
+
+  /** undefined: each file is checked by itself. The first of several files, written alone, may have problems that the others solve. */
+  async #watchProblems(included: readonly Included[]): Promise<ProblemWatch | undefined> {
+    // A file that moves is checked at its old place.
+    const paths = included.flatMap(({ step: { edit, to, path }, choice }) =>
+      edit && !to && !choice.withoutContent ? [path] : [],
+    );
+    return paths.length > 1 ? this.#context.host.editor.watchProblems?.(paths) : undefined;
   }
 
   /** Throws ToolError if any of these files changed since the proposal, before anything is written. */
@@ -167,6 +186,7 @@ export class PatchRun {
   async #write(
     step: Step,
     { excludedHunks, withoutContent }: FileChoice,
+    checks: boolean,
   ): Promise<{ text: string; added: number; removed: number }> {
     const { host, seen, writers } = this.#context;
     const { path, name, original, content, to } = step;
@@ -187,6 +207,7 @@ export class PatchRun {
       const saved = await edit.save(
         { limit, isOnly: false, briefly: this.#options.briefly ?? false },
         excludedHunks,
+        { checks },
       );
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };

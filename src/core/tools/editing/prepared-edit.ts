@@ -137,12 +137,13 @@ export class PreparedEdit {
   async save(
     description: Description,
     excluded: readonly number[] = [],
+    options?: Parameters<Preview["save"]>[1],
   ): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
     const chosen = this.isEdited ? undefined : this.#without(excluded);
     if (chosen !== undefined && chosen === (original?.text ?? ""))
       throw new ToolError("The user took none of the changes. Nothing was written.");
-    const saved = await this.#preview.save(chosen).catch((error: unknown) => {
+    const saved = await this.#preview.save(chosen, options).catch((error: unknown) => {
       const who = error instanceof ToolError ? whoWrote(this.#context, path, this.#since) : undefined;
       throw who === undefined ? error : new ToolError(`${messageOf(error)} It was changed by ${who}.`);
     });

@@ -47,11 +47,10 @@ export function describeSaved(
   saved: Saved,
   { limit, isOnly, briefly = false }: Description,
 ): { text: string; added: number; removed: number } {
-  const { finalText, userText, newProblems } = saved;
+  const { finalText, userText } = saved;
   const regions = changedRegions(original?.text ?? "", finalText);
   const { added, removed } = regions;
-  const problems =
-    newProblems.length > 0 ? [`New problems reported after the change:\n${newProblems.join("\n")}`] : [];
+  const problems = problemSections(saved);
   const isKnown = finalText === proposed && (userText ?? proposed) === proposed;
   if (original !== null && isKnown && briefly) {
     const shown = `${path} was changed on line ${changedLines(regions)}.`;
@@ -77,6 +76,17 @@ export function describeSaved(
     ...problems,
   );
   return { text: sections.join("\n\n"), added, removed };
+}
+
+/** What the language servers report after a change, as sections of its result. */
+export function problemSections({
+  newProblems,
+  problemsUnknown,
+}: Pick<Saved, "newProblems" | "problemsUnknown">): string[] {
+  if (newProblems.length > 0) return [`New problems reported after the change:\n${newProblems.join("\n")}`];
+  return problemsUnknown
+    ? ["Whether the change causes problems is not known: the language server has not checked it yet."]
+    : [];
 }
 
 function changedLines({ regions }: Changes): string {

@@ -64,6 +64,45 @@ describe("a rename", () => {
     expect(output?.shown).toEqual({ added: 3, removed: 3 });
   });
 
+  it("has the problems that remain once all of its files are written", async () => {
+    const { memory, refactor } = scene();
+    const { editor } = memory.host;
+    const order: string[] = [];
+    memory.host.editor = {
+      ...editor,
+      preview(path, original, options) {
+        const preview = editor.preview(path, original, options);
+        const save = preview.save.bind(preview);
+        preview.save = async (chosen, how) => {
+          order.push(`save ${path}, checks: ${how?.checks}`);
+          return save(chosen);
+        };
+        return preview;
+      },
+      async watchProblems(paths) {
+        order.push(`watch ${paths.join(" ")}`);
+        return {
+          dispose: () => void order.push("dispose"),
+          async newProblems() {
+            order.push("problems");
+            return { newProblems: ["src/shop.ts line 1: error: no"], problemsUnknown: false };
+          },
+        };
+      },
+    };
+    const { text } = await refactor({ ...AT, new_name: "sum" });
+    expect(text).toMatch(
+      /line 1\.\n\nNew problems reported after the change:\nsrc\/shop\.ts line 1: error: no$/,
+    );
+    expect(order).toEqual([
+      "watch /project/src/cart.ts /project/src/shop.ts",
+      "save /project/src/cart.ts, checks: false",
+      "save /project/src/shop.ts, checks: false",
+      "problems",
+      "dispose",
+    ]);
+  });
+
   it("writes nothing if one of its files changed after it was proposed", async () => {
     const { memory, refactor } = scene();
     const { error } = await refactor(
@@ -150,8 +189,11 @@ describe("an action", () => {
     expect((await refactor({ ...AT, action: "Add imports" })).error).toBe(
       `No action here has the title "Add imports". ${list}`,
     );
-    symbols.change = { files: [edit(FILES["src/shop.ts"], [0, 0, 0, "import x;\n"])], hasOthers: false };
-    expect((await refactor({ ...AT, action: "Add import" })).text).toBe("src/shop.ts was changed on line 1.");
+    const files = [edit(FILES["src/shop.ts"], [0, 0, 0, "import x;\n"])];
+    symbols.change = { files, hasOthers: false, command: "editor.renames" };
+    expect((await refactor({ ...AT, action: "Add import" })).text).toBe(
+      "src/shop.ts was changed on line 1.\n\nThe editor would run its command editor.renames after this, which was not done.",
+    );
     expect(memory.files.get("/project/src/shop.ts")).toBe("import x;\n\ttotal();\nno newline");
   });
 

@@ -40,6 +40,16 @@ describe("the result of an edit", () => {
     expect(savedFile({}, shown)).toBeUndefined();
   });
 
+  it("says that the problems are not known, unless some are", () => {
+    const unknown =
+      "Whether the change causes problems is not known: the language server has not checked it yet.";
+    const change = (saved: Partial<Saved>) => describeEdit(text(BIG), text(BIG.with(99, "changed")), saved);
+    expect(change({ problemsUnknown: true })).toMatch(new RegExp(`\n\n${unknown}$`));
+    expect(change({})).not.toContain("problems");
+    const some = change({ problemsUnknown: true, newProblems: ["line 1: error: no"] });
+    expect(some).toMatch(/\n\nNew problems reported after the change:\nline 1: error: no$/);
+  });
+
   it("names the file if the call names others as well", () => {
     const shown = describeEdit(text(BIG), text(BIG.with(99, "changed")), {}, LIMIT, false);
     expect(shown).toBe(`Saved. Changed lines:\n${whole("100 | changed")}`);
