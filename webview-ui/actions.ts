@@ -111,8 +111,8 @@ export class Actions {
     return this.#client.call("slash/list", {});
   }
 
-  async findSymbols(query: string): Promise<readonly MentionSymbol[]> {
-    return (await this.#client.call("symbols/find", { query, limit: 20 })).symbols;
+  async findSymbols(query: string, starts?: boolean): Promise<readonly MentionSymbol[]> {
+    return (await this.#client.call("symbols/find", { query, limit: 20, starts })).symbols;
   }
 
   async findResources(query: string): Promise<readonly MentionResource[]> {

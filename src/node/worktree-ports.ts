@@ -101,7 +101,8 @@ function within(folder: string, surroundings: Surroundings): Surroundings {
       return selection && { ...selection, path: local(selection.path) };
     },
     symbols: async (file, signal) => surroundings.symbols?.(file, signal),
-    findSymbols: async (query, signal) => (await surroundings.findSymbols?.(query, signal)) ?? [],
+    findSymbols: async (query, signal, options) =>
+      (await surroundings.findSymbols?.(query, signal, options)) ?? [],
     userTerminals: () => surroundings.userTerminals?.() ?? [],
     terminalOutput: async (signal) => (await surroundings.terminalOutput?.(signal)) ?? "",
   };

@@ -341,7 +341,12 @@ export const requests = {
   },
   /** Symbols that match; without a query, those of the file that the user sees. */
   "symbols/find": {
-    params: z.object({ query: z.string(), limit: z.number().int().positive() }),
+    params: z.object({
+      query: z.string(),
+      limit: z.number().int().positive(),
+      /** The user looks for nothing else: language servers are started, and the answer waits for them. */
+      starts: z.boolean().optional(),
+    }),
     result: z.object({ symbols: z.array(mentionSymbolSchema) }),
   },
   /** Resources of MCP servers that match the query, the best ones first. */

@@ -54,7 +54,11 @@ export function createEditorHost(
   const store = new DisposableStore();
   const files = createEditorFiles(createDiskFiles(fileEncodingNames));
   const current = store.add(new CurrentFileTracker({ files, workspace, log }, memory));
-  const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env), current));
+  const surroundings = store.add(
+    new EditorSurroundings(cliToolFinder(process.env), current, (signal) =>
+      languageServers.stateOfWorkspace(signal),
+    ),
+  );
   const problems = store.add(new ProblemTracker(systemClock));
   const saver = new FileSaver({
     files,

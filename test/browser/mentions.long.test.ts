@@ -116,7 +116,7 @@ describe("the @ picker", () => {
       .getByTestId("mention-option")
       .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
     expect(titles).toEqual([
-      ...["src/a.ts", "b.ts", "@file:", "@folder:", "@problems", "@terminal", "@git-changes"],
+      ...["src/a.ts", "b.ts", "@file:", "@folder:", "@#", "@problems", "@terminal", "@git-changes"],
       ...["@selection", "@open-editors", "@git:", "@https://", "@lib:/", "c/"],
     ]);
     await page.getByTestId("mention-option").filter({ hasText: "lib:/" }).click();

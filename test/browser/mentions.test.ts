@@ -200,6 +200,20 @@ describe("symbols", () => {
     await expect
       .poll(() => input().inputValue())
       .toBe("explain @/src/cat.ts#Cat.meow and @/src/cat.ts#Cat.meow ");
+    // Among other things, no language server is started for them; where the user looks for nothing else, it is.
+    expect(host.named("symbols/find").map(({ query, starts }) => [query, starts ?? false])).toEqual(
+      expect.arrayContaining([
+        ["meow", true],
+        ["cat", false],
+      ]),
+    );
+    await input().fill("");
+    await page.keyboard.type("@symb");
+    await page.getByTestId("mention-option").filter({ hasText: "Symbols…" }).click();
+    await expect.poll(() => input().inputValue()).toBe("@#");
+    await page.keyboard.type("meow");
+    await page.getByTestId("mention-option").filter({ hasText: "Cat.meow" }).click();
+    await expect.poll(() => input().inputValue()).toBe("@/src/cat.ts#Cat.meow ");
     // A heading is none.
     await input().fill("");
     await page.keyboard.type("# ");

@@ -12,6 +12,7 @@ import { searchFiles } from "../../src/core/tools/search-files.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/tools/tool.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { EditorCodeSymbols } from "../../src/vscode/editor/editor-code-symbols.ts";
+import { EditorSurroundings } from "../../src/vscode/editor/editor-surroundings.ts";
 import { LanguageServers } from "../../src/vscode/editor/language-servers.ts";
 import { editorRipgrep } from "../../src/vscode/editor-host.ts";
 import { createNodeHost } from "../support/node-host.ts";
@@ -81,6 +82,27 @@ describe("Symbols", () => {
       [],
     );
     assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  it("are found to be mentioned before any file is open, where the user looks for symbols alone", async () => {
+    await shop(1);
+    await kit.file("src/shelf.ts", "export class ShelfOfMentions {\n  place() {}\n}\n");
+    const { search, workspace } = host;
+    const servers = new LanguageServers({ search, workspace });
+    const surroundings = new EditorSurroundings(
+      async () => [],
+      undefined,
+      (asked) => servers.stateOfWorkspace(asked),
+    );
+    try {
+      const found = await surroundings.findSymbols("ShelfOfMentions", signal, { starts: true });
+      assert.deepEqual(
+        found.map(({ path: file, ...symbol }) => ({ ...symbol, file: path.basename(file) })),
+        [{ name: "ShelfOfMentions", start: 1, end: 3, file: "shelf.ts" }],
+      );
+    } finally {
+      surroundings.dispose();
+    }
   });
 
   it("have references, a definition and calls, each exactly of that symbol", async () => {

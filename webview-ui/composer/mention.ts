@@ -8,7 +8,13 @@ import type { MenuDraft, TextWithCursor } from "./use-menu.ts";
  * Entries that limit the search to one kind, with the prefix that the entry inserts, or the user types, before the search
  * words.
  */
-const SCOPE_PREFIXES = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
+const SCOPE_PREFIXES = {
+  files: "file:",
+  folders: "folder:",
+  symbols: "#",
+  commit: "git:",
+  page: "https://",
+} as const;
 export type MentionScope = keyof typeof SCOPE_PREFIXES;
 
 export type MentionItem =

@@ -273,9 +273,9 @@ export class Project {
     return commitsToMention(this.host, query);
   }
 
-  /** Symbols that match `query`, to mention. */
-  symbols(query: string, limit: number): Promise<MentionSymbol[]> {
-    return symbolsToMention(this.host, query, limit);
+  /** Symbols that match `query`, to mention. `starts`: as in `Surroundings.findSymbols`. */
+  symbols(query: string, limit: number, starts = false): Promise<MentionSymbol[]> {
+    return symbolsToMention(this.host, query, limit, starts);
   }
 
   /** Resources of MCP servers that match `query`, to mention. */

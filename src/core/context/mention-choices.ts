@@ -17,19 +17,20 @@ export async function commitsToMention(
 
 /**
  * Symbols of the workspace that match `query`, as the languages' own indexes have them; without a query, those of the file that the
- * user sees. None where there is no index.
+ * user sees. None where there is no index. `starts`: as in `Surroundings.findSymbols`.
  */
 export async function symbolsToMention(
   host: Pick<Host, "surroundings" | "workspace">,
   query: string,
   limit: number,
+  starts = false,
 ): Promise<MentionSymbol[]> {
   const { surroundings } = host;
   const { signal } = new AbortController();
   const indexed =
     query === ""
       ? await symbolsInView(host, signal)
-      : ((await surroundings.findSymbols?.(query, signal)) ?? []);
+      : ((await surroundings.findSymbols?.(query, signal, { starts })) ?? []);
   const symbols = new Map<string, MentionSymbol>();
   for (const { path, name, start } of indexed) {
     const mention = symbolMention(path, name);

@@ -23,8 +23,12 @@ export interface Surroundings {
    * contains those of its containers: `Class.method`.
    */
   symbols?(path: string, signal: AbortSignal): Promise<SymbolRange[] | undefined>;
-  /** Symbols of the whole workspace that match `query`, best first. */
-  findSymbols?(query: string, signal: AbortSignal): Promise<(SymbolRange & { path: string })[]>;
+  /** Symbols of the whole workspace that match `query`, best first. `starts`: starts the language servers and waits for them. */
+  findSymbols?(
+    query: string,
+    signal: AbortSignal,
+    options?: { starts: boolean },
+  ): Promise<(SymbolRange & { path: string })[]>;
   /** The user's own terminals, oldest first, without their output. */
   userTerminals?(): UserTerminal[];
   /** Output of the user's active terminal, newest last, bounded; "" if there is none. */

@@ -34,9 +34,17 @@ export class EditorSurroundings implements Surroundings, Disposable {
 
   readonly #current: Pick<CurrentFileTracker, "included" | "current"> | undefined;
 
-  constructor(cliTools: () => Promise<string[]>, current?: Pick<CurrentFileTracker, "included" | "current">) {
+  readonly #startServers: (signal: AbortSignal) => Promise<unknown>;
+
+  /** `startServers`: resolves when the language servers of the workspace answer, or do not in time. */
+  constructor(
+    cliTools: () => Promise<string[]>,
+    current?: Pick<CurrentFileTracker, "included" | "current">,
+    startServers: (signal: AbortSignal) => Promise<unknown> = async () => {},
+  ) {
     this.#cliTools = cliTools;
     this.#current = current;
+    this.#startServers = startServers;
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
         if (contentChanges.length === 0 || this.#agentChanges.has(document.uri.toString())) return;
@@ -98,7 +106,12 @@ export class EditorSurroundings implements Surroundings, Disposable {
     return documentOutline(vscode.Uri.file(path));
   }
 
-  findSymbols(query: string): Promise<(SymbolRange & { path: string })[]> {
+  async findSymbols(
+    query: string,
+    signal: AbortSignal,
+    { starts } = { starts: false },
+  ): Promise<(SymbolRange & { path: string })[]> {
+    if (starts) await this.#startServers(signal);
     return symbolsInWorkspace(query);
   }
 

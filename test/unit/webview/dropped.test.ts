@@ -51,6 +51,7 @@ describe("the picker's query", () => {
     ["git:fix a", "commit", "fix a"],
     ["file:", "files", ""],
     ["folder:src/", "folders", "src/"],
+    ["#Cart.to", "symbols", "Cart.to"],
     // A folder of the workspace that has such a name.
     ["git:/src", undefined, "git:/src"],
     ["https://a.b/c", "page", "https://a.b/c"],

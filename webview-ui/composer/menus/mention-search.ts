@@ -20,13 +20,14 @@ export async function findItems(
   query: string,
   isHead: boolean,
 ): Promise<readonly MentionItem[]> {
-  if (query.startsWith("#")) return (await actions.findSymbols(query.slice(1))).map(symbolItem);
   const { way, words } = readQuery(query);
   switch (way) {
     case "page":
       return [{ kind: "page", url: words }];
     case "commit":
       return (await actions.findCommits(words)).map((commit) => ({ kind: "commit", commit }));
+    case "symbols":
+      return (await actions.findSymbols(words, true)).map(symbolItem);
     case "files":
       return actions.findFiles(words, "file");
     case "folders":
@@ -100,6 +101,7 @@ function itemsOf(names: readonly string[]): ModelItem[] {
 
 /** What a query searches: one kind, with the words after its prefix, or everything. */
 export function readQuery(query: string): { way: MentionScope | undefined; words: string } {
+  if (query.startsWith("#")) return { way: "symbols", words: query.slice(1) };
   if (/^https?:\/\//.test(query)) return { way: "page", words: query };
   const match = /^(file|folder|git):(?!\/|[\w+.-]+:)(.*)$/s.exec(query);
   if (!match) return { way: undefined, words: query };
@@ -112,6 +114,7 @@ export function otherItems(roots: readonly string[]): OtherItem[] {
   return [
     { kind: "way", way: "files" },
     { kind: "way", way: "folders" },
+    { kind: "way", way: "symbols" },
     ...MENTION_WORDS.map((word): OtherItem => ({ kind: "word", word })),
     { kind: "way", way: "commit" },
     { kind: "way", way: "page" },
@@ -145,6 +148,7 @@ export function arranged(
 const scopePresentations: Readonly<Record<MentionScope, MentionPresentation>> = {
   files: { icon: "file", label: (t) => t("Files…") },
   folders: { icon: "folder", label: (t) => t("Folders…") },
+  symbols: { icon: "symbol", label: (t) => t("Symbols…") },
   commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
   page: { icon: "globe", label: (t) => t("Web page…"), note: (t) => t("Fetch a web page") },
 };

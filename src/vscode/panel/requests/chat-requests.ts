@@ -148,8 +148,8 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
       return { commands, unlisted: [...project.unlistedServers] };
     },
     "git/commits": async ({ query }) => ({ commits: await (await connected()).project.commits(query) }),
-    "symbols/find": async ({ query, limit }) => ({
-      symbols: await (await connected()).project.symbols(query, limit),
+    "symbols/find": async ({ query, limit, starts }) => ({
+      symbols: await (await connected()).project.symbols(query, limit, starts),
     }),
     "resources/find": async ({ query, limit }) => ({
       resources: await (await connected()).project.resources(query, limit),

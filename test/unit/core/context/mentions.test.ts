@@ -542,6 +542,18 @@ describe("symbols to mention", () => {
     ]);
   });
 
+  it("start language servers only where the user looks for nothing else", async () => {
+    const { host } = memoryHost();
+    const started: (boolean | undefined)[] = [];
+    host.surroundings.findSymbols = async (_query, _signal, options) => {
+      started.push(options?.starts);
+      return [];
+    };
+    await symbolsToMention(host, "ca", 20);
+    await symbolsToMention(host, "ca", 20, true);
+    expect(started).toEqual([false, true]);
+  });
+
   it("are those of the file in view without a query, and none where no language has an index", async () => {
     const { host } = memoryHost({ files: { "src/a.ts": "x" } });
     host.surroundings.visibleFiles = () => ["src/a.ts"];
