@@ -215,6 +215,13 @@ describe("a patch of several files", () => {
     expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [1, 3, 5] });
   });
 
+  it("of a rename says what is renamed", async () => {
+    await asks(...ask("c", "refactor_code", "rename total → sum", patch));
+    await page.getByTestId("patch-file").first().waitFor();
+    expect(await page.locator(".ask .call-what").allTextContents()).toEqual(["Renaming total → sum"]);
+    await picture("approval-rename");
+  });
+
   it("a file without any hunk left is left out, and takes all of them back", async () => {
     await asks(...ask("c", "apply_patch", "src/cats.js, …", patch));
     await page.getByTestId("take-hunk").nth(0).uncheck();

@@ -1,5 +1,5 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
@@ -12,7 +12,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { ApprovalFacts } from "../rows/calls/approval-facts.tsx";
-import { CallHead, type CallProps } from "../rows/calls/call-head.tsx";
+import { CallHead, type CallProps, CallSubject } from "../rows/calls/call-head.tsx";
 import { Breakable } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
@@ -51,7 +51,9 @@ function Card({ row, presentation }: CallProps) {
   const opensDiff = presentation?.opens?.includes("diff") ?? false;
   return (
     <section className="ask" aria-label={question}>
-      <CallHead row={row} presentation={presentation} />
+      <CallHead row={row} presentation={presentation}>
+        {changeOfFiles({ row, presentation })}
+      </CallHead>
       <AskedBy row={row} />
       {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
       <div className="ask-subject">
@@ -128,6 +130,13 @@ function Card({ row, presentation }: CallProps) {
       )}
     </section>
   );
+}
+
+/** What is to happen to several files, such as a rename. Without actions of its own, the subject of a call is the files' names. */
+function changeOfFiles({ row, presentation }: CallProps): ReactNode {
+  return row.approval?.files && presentation?.titles ? (
+    <CallSubject row={row} presentation={presentation} />
+  ) : null;
 }
 
 /** The task that asks, if it is not that of the conversation. */

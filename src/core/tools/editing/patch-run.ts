@@ -118,6 +118,7 @@ export class PatchRun {
     const included = chosen.filter(({ choice }) => !choice.isExcluded);
     const done: string[] = [];
     const texts = chosen.filter(({ choice }) => choice.isExcluded).map(({ step }) => leftOutText(step));
+    const notes: string[] = [];
     const removed: RemovedFile[] = [];
     const counts = { added: 0, removed: 0 };
     // Deletions come last, so that no file is deleted before its replacement exists.
@@ -147,12 +148,13 @@ export class PatchRun {
           return output(text, counts, removed, true);
         }
       }
-      if (problems) texts.push(...problemSections(await problems.newProblems()));
+      if (problems) notes.push(...problemSections(await problems.newProblems()));
     } finally {
       problems?.dispose();
       await this.discard();
     }
-    return output([...texts, ...(this.#options.notes ?? [])].join("\n\n"), counts, removed, false);
+    const files = texts.join(this.#options.briefly ? "\n" : "\n\n");
+    return output([files, ...notes, ...(this.#options.notes ?? [])].join("\n\n"), counts, removed, false);
   }
 
   /** undefined: each file is checked by itself. The first of several files, written alone, may have problems that the others solve. */

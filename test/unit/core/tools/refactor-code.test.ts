@@ -60,7 +60,7 @@ describe("a rename", () => {
       "function sum() {}\r\nconst kept = 1;\r\nsum(); sum();\r\n",
     );
     expect(memory.files.get("/project/src/shop.ts")).toBe("\tsum();\nno newline");
-    expect(text).toBe("src/cart.ts was changed on line 1, 3.\n\nsrc/shop.ts was changed on line 1.");
+    expect(text).toBe("src/cart.ts was changed on line 1, 3.\nsrc/shop.ts was changed on line 1.");
     expect(output?.shown).toEqual({ added: 3, removed: 3 });
   });
 
