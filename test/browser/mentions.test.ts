@@ -17,13 +17,13 @@ describe("the @ picker", () => {
     host.find = async (query) =>
       files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
     await page.keyboard.type("see @");
-    await page.getByTestId("mention-option").nth(11).waitFor();
+    await page.getByTestId("mention-option").nth(12).waitFor();
     // What is no file stands first while nothing is typed.
-    for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowDown");
+    for (let i = 0; i < 10; i++) await page.keyboard.press("ArrowDown");
     await expect.poll(() => page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
     const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
     await expect.poll(() => selected.textContent()).toBe("neko.txt");
-    for (let i = 0; i < 10; i++) await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < 11; i++) await page.keyboard.press("ArrowUp");
     await expect.poll(() => selected.textContent()).toBe("my notes.md");
     await expect
       .poll(() => input().getAttribute("aria-activedescendant"))
