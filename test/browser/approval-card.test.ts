@@ -217,8 +217,9 @@ describe("a patch of several files", () => {
 
   it("of a rename says what is renamed", async () => {
     await asks(...ask("c", "refactor_code", "rename total → sum", patch));
-    await page.getByTestId("patch-file").first().waitFor();
-    expect(await page.locator(".ask .call-what").allTextContents()).toEqual(["Renaming total → sum"]);
+    await expect
+      .poll(() => page.locator(".ask .call-what").allTextContents())
+      .toEqual(["Renaming total → sum"]);
     await picture("approval-rename");
   });
 
