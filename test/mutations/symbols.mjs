@@ -53,4 +53,12 @@ export const mutations = [
     property: 9,
     tests: ["unit test/unit/core/tools/code-symbols.test.ts", "unit test/unit/core/agent/renames.test.ts"],
   },
+  {
+    name: "the user's hooks see none of the files that a rename changes",
+    file: "src/core/loop/loop.ts",
+    find: 'requested.files = paths.filter(({ access }) => access === "write");',
+    replace: "requested.files = paths.slice(0, 1);",
+    property: 1,
+    tests: ["unit test/unit/core/hooks/task-hooks.test.ts"],
+  },
 ];

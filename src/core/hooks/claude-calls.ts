@@ -24,6 +24,14 @@ export interface HookedCall {
   params: Readonly<Record<string, unknown>>;
   /** For a tool of an MCP server: the server, and the tool's name there. */
   server?: { name: string; tool: string };
+  /** In place of what the parameters say: the files that the call changes. */
+  files?: readonly ChangedFileTexts[];
+}
+
+interface ChangedFileTexts {
+  /** Absolute. */
+  path: string;
+  change?: { before: string | null; after: string | null };
 }
 
 interface ClaudeCallContext {
@@ -119,16 +127,6 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
     path === undefined
       ? [{ tool: "Grep", input: { pattern: query, path: absolute(".", context) } }]
       : [{ tool: "Read", input: { file_path: absolute(path, context) } }],
-  // Which other files it changes is known only to the language server.
-  refactor_code: ({ path, symbol, new_name: name }, context) => [
-    {
-      tool: "Edit",
-      input: {
-        ...{ file_path: absolute(path, context), old_string: text(symbol), new_string: text(name) },
-        replace_all: true,
-      },
-    },
-  ],
   web_fetch: ({ url }) => [renamed("WebFetch", { url: "url" }, { url, prompt: "" })],
   web_search: ({ query }) => [renamed("WebSearch", { query: "query" }, { query })],
   start_task: ({ description, kind }) => [
@@ -143,7 +141,14 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
 };
 
 /** The call as hooks see it; a patch of several files is one call for each change of a file. */
-export function claudeCalls({ name, params, server }: HookedCall, context: ClaudeCallContext): ClaudeCall[] {
+export function claudeCalls(
+  { name, params, server, files }: HookedCall,
+  context: ClaudeCallContext,
+): ClaudeCall[] {
+  if (files)
+    return files.map(({ path, change }) =>
+      editCall(path, [{ old_string: change?.before ?? "", new_string: change?.after ?? "" }]),
+    );
   if (server) {
     const tool = mcpName(server.name, server.tool);
     return [{ tool, input: { ...params }, restore: (changed) => ({ ...changed }) }];

@@ -27,6 +27,7 @@ import type { TaskTools } from "../tools/set/task-tools.ts";
 import type {
   ChildTasks,
   Invocation,
+  PathUse,
   ProposalOutcome,
   Tool,
   ToolContext,
@@ -172,6 +173,8 @@ export interface RequestedCall {
   tool: Tool;
   params: Record<string, unknown>;
   answer: RequestedCalls;
+  /** The files that it changes, for a tool that does not know them before the call is prepared. */
+  files?: readonly PathUse[];
   /** What the user's hooks say about it. */
   ruling?: CallRuling;
 }
@@ -466,6 +469,7 @@ export class Loop {
   /** What the user's hooks refuse. Otherwise their ruling becomes part of the call. */
   async #hookRefusal(requested: RequestedCall): Promise<Refusal | undefined> {
     const { conversation, hooks } = this.#deps;
+    if (requested.tool.filesWhenPrepared && !requested.files) return undefined;
     const ruling = await hooks?.beforeCall(requested, this.signal);
     if (!ruling) return undefined;
     throwIfAborted(this.signal);
@@ -545,6 +549,8 @@ export class Loop {
       if (!invocation) return "next";
       let runs = false;
       try {
+        const refusal = await this.#fileRefusal(requested, invocation);
+        if (refusal) return await this.#refuse(requested.call, refusal);
         const prepared = await this.#judge(requested, invocation);
         const approval = await this.#approve(requested, prepared, outdated);
         if (typeof approval === "string") return approval;
@@ -557,6 +563,13 @@ export class Loop {
         if (!runs) await invocation.discard?.();
       }
     }
+  }
+
+  /** What the user's hooks refuse of a call whose files are known only now. */
+  async #fileRefusal(requested: RequestedCall, { paths }: Invocation): Promise<Refusal | undefined> {
+    if (!requested.tool.filesWhenPrepared) return undefined;
+    requested.files = paths.filter(({ access }) => access === "write");
+    return this.#hookRefusal(requested);
   }
 
   /** Validates the call against the workspace. undefined: the call cannot run, and its result says why. */

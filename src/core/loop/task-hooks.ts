@@ -248,12 +248,13 @@ export class TaskHooks implements LoopHooks {
     return { agent_id: this.#deps.conversation.id, agent_type: "subtask" };
   }
 
-  #callsOf({ tool, params }: RequestedCall): ClaudeCall[] {
+  #callsOf({ tool, params, files }: RequestedCall): ClaudeCall[] {
     const { workspace, shell } = this.#deps.host;
     const [server = "", ...rest] = tool.origin === "server" ? tool.subject(params).split(": ") : [];
     const facts = {
       name: tool.name,
       params,
+      ...(files ? { files } : {}),
       ...(tool.origin === "server" ? { server: { name: server, tool: rest.join(": ") } } : {}),
     };
     return claudeCalls(facts, { workspace, shell: shell.kind });

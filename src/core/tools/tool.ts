@@ -280,6 +280,8 @@ export interface Tool {
   subject(params: Record<string, unknown>): string;
   /** The port without which a host does not offer the tool. */
   needs?: "browser" | "codeSymbols";
+  /** Which files a call changes is known only once it is prepared. The user's hooks are then asked about each of them. */
+  filesWhenPrepared?: true;
   /** A message may contain only one call of it, because its result determines the next one. */
   oncePerMessage?: boolean;
   /**

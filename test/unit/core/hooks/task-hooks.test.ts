@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
+import { memoryCodeSymbols } from "../../../support/memory-code-symbols.ts";
 import { CLAUDE_FILE, claudeHooks, type HookedAgent, hookedAgent, type Played } from "./support.ts";
 
 let agent: HookedAgent;
@@ -44,6 +45,38 @@ const decides = (permissionDecision: string, more: Record<string, unknown> = {})
   stdout: JSON.stringify({
     hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...more },
   }),
+});
+
+it("a hook sees each file of a rename, and keeps all of them as they are", async () => {
+  const files = { "a.ts": "function total() {}\n", "generated/b.ts": "total();\n" };
+  const rename = { tool: "refactor_code", params: { path: "a.ts", symbol: "total", new_name: "sum" } };
+  const seen: unknown[] = [];
+  await play(
+    [[rename]],
+    { PreToolUse: [["Edit", "guard.sh"]] },
+    (_command, input) => {
+      seen.push(input.tool_input);
+      return JSON.stringify(input.tool_input).includes("generated/")
+        ? { exitCode: 2, stderr: "That is generated." }
+        : decides("allow");
+    },
+    {
+      files,
+      approval: { read: true },
+      before: (memory) => {
+        memory.host.codeSymbols = memoryCodeSymbols(memory.files);
+      },
+    },
+  );
+  await agent.view.active.idle;
+  expect(seen).toMatchObject([
+    { file_path: "/project/a.ts", old_string: files["a.ts"], new_string: "function sum() {}\n" },
+    { file_path: "/project/generated/b.ts", old_string: "total();\n", new_string: "sum();\n" },
+  ]);
+  expect(agent.calls()[0]?.state).toBe("not-run");
+  expect(newestRequest()).toContain("That is generated.");
+  expect(agent.files.get("/project/a.ts")).toBe(files["a.ts"]);
+  expect(agent.shown.size).toBe(0);
 });
 
 it("a hook of Claude Code that ends with 2 keeps git push from running, and the model learns why", async () => {
