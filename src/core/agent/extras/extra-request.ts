@@ -23,7 +23,8 @@ const ANSWER_TOKENS = 2_048;
 
 export interface ExtraRequestDeps extends ModelAccess {
   host: Host;
-  conversation: Transcript;
+  /** Its model answers, and its totals count the request. */
+  conversation: Pick<Transcript, "modelChoice" | "totals" | "addUsage">;
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   session: { readonly busy: boolean; readonly idle: Promise<unknown> };
@@ -113,8 +114,8 @@ export class ExtraRequests {
     return result;
   }
 
-  /** Adds what an answer, or the beginning of one, cost to the session's totals. */
-  async count({ system, text: asked }: ExtraQuestion, { text, usage }: ExtraAnswer): Promise<void> {
+  /** Adds what an answer, or the beginning of one, cost to the conversation's totals, and returns it. */
+  async count({ system, text: asked }: ExtraQuestion, { text, usage }: ExtraAnswer): Promise<Totals> {
     const { conversation, session } = this.#deps;
     const estimate = {
       inputTokens: estimateTokens(system + asked),
@@ -128,6 +129,7 @@ export class ExtraRequests {
     // The totals of a turn in progress are written with its answers, one at a time.
     while (session.busy) await session.idle;
     await conversation.addUsage([spent]);
+    return spent;
   }
 
   #request({ system, text }: ExtraQuestion, protocol: ModelRequest["protocol"]): ModelRequest {

@@ -5,6 +5,7 @@
 import type { TaskEvent } from "../../../shared/event.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { RunEnd } from "../../loop/loop.ts";
+import type { Transcript } from "../../loop/transcript.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import {
   type ExtraQuestion,
@@ -21,6 +22,7 @@ const MESSAGE_LENGTH = 2_000;
 const NO_ANSWER: readonly RunEnd["type"][] = ["stopped", "failed", "limit", "handed-over"];
 
 export interface SessionTitleDeps extends ExtraRequestDeps {
+  conversation: Transcript;
   store: SessionStore;
   session: ExtraRequestDeps["session"] & {
     readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;

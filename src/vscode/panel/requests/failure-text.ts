@@ -3,7 +3,7 @@
  * has its own copies of the error classes, and the agent's errors are not instances of those.
  */
 
-import { CommitMessageFailure } from "../../../core/agent/extras/commit-messages.ts";
+import { CommitMessageFailure } from "../../../core/agent/extras/commit-message-request.ts";
 import { WorktreeNotCreated } from "../../../core/agent/project/project-worktrees.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt, ProviderError } from "../../../core/errors.ts";

@@ -1,11 +1,11 @@
 /** The model writes a commit message beside the conversation: from the changes of a turn alone, counted, and cancelable. */
 import { afterEach, describe, expect, it } from "vitest";
 import {
-  type ChangedText,
   CommitMessageFailure,
   commitMessageFrom,
-  withinRoom,
-} from "../../../../src/core/agent/extras/commit-messages.ts";
+} from "../../../../src/core/agent/extras/commit-message-request.ts";
+import type { ChangedText } from "../../../../src/core/agent/extras/commit-messages.ts";
+import { withinRoom } from "../../../../src/core/context/within-room.ts";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import type { ScriptTurn } from "../../../model-server/script.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
