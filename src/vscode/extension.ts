@@ -93,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
       reviewWorktree: async (view) => (await service.get()).worktrees.review(view),
       chooseWorktree: async () => (await service.get()).worktrees.choose(),
       showHealth: async (session) => (await service.get()).showHealth(session),
+      writeCommitMessage: async (target) => (await service.get()).writeSourceControlMessage(target),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,

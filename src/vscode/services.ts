@@ -13,6 +13,7 @@ import {
   surveyDefinitions,
 } from "../core/context/definition-survey.ts";
 import { ruleItem } from "../core/context/rule-items.ts";
+import { messageOf } from "../core/errors.ts";
 import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
@@ -33,6 +34,7 @@ import { followActive } from "./attention/active-session.ts";
 import { type AttentionPanel, showAttention } from "./attention/show-attention.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { writeCommitMessage } from "./editor/commit-message.ts";
+import { SourceControlMessages } from "./editor/source-control-message.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
 import { createEditorFileStates } from "./files/editor-file-states.ts";
@@ -140,6 +142,8 @@ export interface Services {
   /** Why the agent failed, in the user's language; undefined: unexpected. */
   failureText: typeof failureText;
   writeCommitMessage: typeof writeCommitMessage;
+  /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
+  writeSourceControlMessage(target: unknown): Promise<void>;
   /** Shows what waits for the user while the panel is hidden. */
   attention(panel: AttentionPanel): Disposable;
   /** Ends work in progress, and resolves when the conversation is on disk. */
@@ -204,6 +208,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const worktrees = createWorktreeServices(project, showText, log);
     disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
     const health = disposables.add(new HealthMonitor(project));
+    const sourceControlMessages = new SourceControlMessages({
+      repositoryMessages: project.repositoryMessages,
+      failureText: (error) => failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error),
+    });
     const rules: RulesSurvey = {
       globalFolder: globalRulesFolder(host.system.home),
       projectFolder: PROJECT_RULES_FOLDER,
@@ -284,6 +292,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       },
       failureText,
       writeCommitMessage,
+      writeSourceControlMessage: (target) => sourceControlMessages.write(target),
       attention: (panel) =>
         showAttention({
           view: project.view,

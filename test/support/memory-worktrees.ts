@@ -61,6 +61,7 @@ export function withWorktrees({ host, files }: MemoryHost): MemoryWorktrees {
   };
   const git: NonNullable<Host["git"]> = {
     workingState: async () => "",
+    diff: async () => "",
     commit: async () => "",
     commits: async () => [],
     steeredBy: undefined,

@@ -33,6 +33,7 @@ import { permissionItems, ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
 import { chooseAgent, listAgents } from "./agent-choice.ts";
+import { RepositoryMessages } from "./extras/repository-messages.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
 import { TurnSlots } from "./project/turn-slots.ts";
@@ -112,6 +113,8 @@ export class Project {
   readonly background: BackgroundCommands;
   /** The worktrees of tasks. */
   readonly worktrees: ProjectWorktrees;
+  /** Commit messages for the state of a repository. */
+  readonly repositoryMessages: RepositoryMessages;
   /** Problems of the store, for the user. */
   readonly notices: StoreNotices;
   readonly #parts: SessionParts;
@@ -159,6 +162,7 @@ export class Project {
       writers: this.#writers,
       worktreeUse: this.#worktreeUse,
     };
+    this.repositoryMessages = new RepositoryMessages(this.#parts);
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
       deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),
@@ -317,7 +321,7 @@ export class Project {
     this.background.dispose();
     this.#disposed = true;
     await Promise.all(this.sessions.map((session) => session.dispose()));
-    await Promise.all(this.#closing);
+    await Promise.all([...this.#closing, this.repositoryMessages.close()]);
     for (const { id, transcript } of this.sessions) if (transcript.isStored) await this.store.release(id);
     await this.#worktreeUse.dispose();
     for (const following of this.#following) following?.dispose();

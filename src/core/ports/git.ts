@@ -6,12 +6,20 @@ export interface TextBounds {
   signal: AbortSignal;
 }
 
+/**
+ * What a diff compares. staged: the index with the last commit. working: the working tree with the last commit, without files that git
+ * does not track; before the first commit, the index. Otherwise two commits by their hashes, or HEAD.
+ */
+export type DiffRange = "staged" | "working" | { from: string; to: string };
+
 /** Methods read the repository that contains `folder` and reject with ToolError if there is none. */
 export interface Git {
   /** Returns the branch, the status, and the diff between the last commit and the working tree. */
   workingState(folder: string, bounds: TextBounds): Promise<string>;
   /** Returns the message, author, files and diff of one commit. */
   commit(folder: string, hash: string, bounds: TextBounds): Promise<string>;
+  /** Returns a diff, with renames found. The part of each file begins with a line `diff --git`; the end may be cut by the limit. */
+  diff(folder: string, range: DiffRange, bounds: TextBounds): Promise<string>;
   /**
    * Returns the output of a read-only git command in this folder. The command uses the configuration and environment of
    * the user's own commands, but starts none of the programs that these configure. Returns "" if a search finds nothing

@@ -1,6 +1,6 @@
 /** The `Git` port: reads repository information for the model. Never writes, and runs nothing that a repository configures. */
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { Git, TextBounds } from "../../core/ports/git.ts";
+import type { DiffRange, Git, TextBounds } from "../../core/ports/git.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
@@ -27,6 +27,14 @@ const STATUS_ARGS = [
 const MOST_COMMITS = 50;
 /** Separates the fields of a commit. */
 const SEPARATOR = "\u001f";
+
+function rangeArgs(range: Exclude<DiffRange, "working">): string[] {
+  if (range === "staged") return ["--cached"];
+  const ends = [range.from, range.to];
+  if (!ends.every((end) => end === "HEAD" || /^[0-9a-f]{4,64}$/.test(end)))
+    throw new ToolError("the text is not a commit hash", reasonOf("not-a-commit"));
+  return ends;
+}
 
 /** `roots`: the current workspace folders, from which git is never taken. `names`: what names the encoding of a file. */
 export function createGit(
@@ -87,6 +95,16 @@ export function createGit(
         ["show", "--stat", "--patch", "--format=fuller", ...PLAIN_DIFF, `${hash}^{commit}`, "--"],
         bounds,
       );
+    },
+
+    async diff(folder, range, bounds) {
+      const diff = (args: readonly string[]) =>
+        run(folder, ["diff", "--find-renames", "--unified=2", ...PLAIN_DIFF, ...args, "--"], bounds);
+      if (range !== "working") return diff(rangeArgs(range));
+      return diff(["HEAD"]).catch((error: unknown) => {
+        if (error instanceof Interrupt) throw error;
+        return diff(["--cached"]);
+      });
     },
 
     steeredBy: Object.keys(environment).find((name) => STEERING.test(name)),

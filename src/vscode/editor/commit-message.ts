@@ -6,17 +6,10 @@
 import * as vscode from "vscode";
 import type { ChangedText } from "../../core/agent/extras/commit-messages.ts";
 import type { Session } from "../../core/agent/session.ts";
+import { gitRepositories } from "./git-extension.ts";
 
 /** Maximum characters of the answer that the progress notification shows. */
 const SHOWN_PROGRESS = 72;
-
-/** The part of the exports of VS Code's Git extension that is used; version 1 of its API. */
-interface GitExtension {
-  getAPI(version: 1): {
-    repositories: readonly { rootUri: vscode.Uri; inputBox: { value: string } }[];
-    getRepository(uri: vscode.Uri): { inputBox: { value: string } } | null;
-  };
-}
 
 /** `turn`: the user message that began it. Rejects if the model wrote nothing; resolves if the user canceled. */
 export async function writeCommitMessage(
@@ -53,9 +46,8 @@ function lastLine(text: string): string {
 }
 
 async function deliver(message: string, file: string | undefined): Promise<void> {
-  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-  const git = extension && (extension.isActive ? extension.exports : await extension.activate());
-  const repository = file === undefined ? null : git?.getAPI(1).getRepository(vscode.Uri.file(file));
+  const git = await gitRepositories();
+  const repository = file === undefined ? null : git?.getRepository(vscode.Uri.file(file));
   if (repository && repository.inputBox.value.trim() === "") {
     repository.inputBox.value = message;
     const look = vscode.l10n.t("Open Source Control");

@@ -27,6 +27,8 @@ import type { ProjectView } from "./requests/context.ts";
 export interface CommandParts {
   panels: Panels;
   config: Config;
+  /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
+  writeCommitMessage(target: unknown): Promise<void>;
   askSearchKey(): Promise<void>;
   showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
@@ -58,6 +60,7 @@ const MESSAGE_MS = 5_000;
 export function registerCommands({
   panels,
   config,
+  writeCommitMessage,
   askSearchKey,
   showHealth,
   reviewWorktree,
@@ -200,6 +203,7 @@ export function registerCommands({
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
   command("setSearchKey", askSearchKey);
+  command("commitMessage", writeCommitMessage);
   return store;
 }
 

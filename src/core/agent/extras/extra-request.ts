@@ -24,7 +24,9 @@ const ANSWER_TOKENS = 2_048;
 export interface ExtraRequestDeps extends ModelAccess {
   host: Host;
   /** Its model answers, and its totals count the request. */
-  conversation: Pick<Transcript, "modelChoice" | "totals" | "addUsage">;
+  conversation: Pick<Transcript, "modelChoice" | "totals"> & {
+    addUsage(spent: readonly Totals[]): Promise<void>;
+  };
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   session: { readonly busy: boolean; readonly idle: Promise<unknown> };

@@ -36,6 +36,8 @@ function commitFailureText(t: Translate, code: CommitMessageFailure["code"]): st
   switch (code) {
     case "no-changes":
       return t("None of this turn's changes remain.");
+    case "nothing-to-commit":
+      return t("There are no changes to commit.");
     case "no-answer":
       return t("The model's answer was empty.");
     case "limit":

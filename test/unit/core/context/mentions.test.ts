@@ -281,6 +281,7 @@ describe("expandMentions", () => {
       host.surroundings.terminalOutput = async () => "$ npm test\n1 failed\n";
       host.web = { fetch: async () => ({ url: "https://example.com/b", title: "B", text: "# B" }) };
       host.git = {
+        diff: async () => "",
         workingState: async () => "On branch main\n+new line",
         commit: async (_folder, hash) => `commit ${hash}`,
         commits: async () => [],
