@@ -3,6 +3,30 @@
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
+    name: "a commit message is written from a file that was renamed from a private one",
+    file: "src/core/context/git-changes.ts",
+    find: "const names = from === undefined ? [name] : [name, from];",
+    replace: "const names = [name, from ?? name].slice(0, 1);",
+    property: "src/core/context",
+    tests: ["system test/unit/node/git-messages.test.ts"],
+  },
+  {
+    name: "a commit message is written from changes that are not staged",
+    file: "src/core/context/git-changes.ts",
+    find: "if (staged.length > 0) return staged;",
+    replace: "if (staged.length < 0) return staged;",
+    property: "src/core/context",
+    tests: ["system test/unit/node/git-messages.test.ts"],
+  },
+  {
+    name: "a line of a file's content begins another file of a diff",
+    file: "src/core/context/diff-parts.ts",
+    find: ".split(/(?:^|\\n)(?=diff --git )/)",
+    replace: ".split(/(?=diff --git )/)",
+    property: "src/core/context",
+    tests: ["unit test/unit/core/context/diff-parts.test.ts"],
+  },
+  {
     name: "the time that a command has been running is news in each message",
     file: "src/core/context/environment.ts",
     find: `return text.replace(RUNNING_FOR, "") !== known.replace(RUNNING_FOR, "");`,

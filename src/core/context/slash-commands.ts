@@ -86,7 +86,11 @@ export async function listSlashCommands(
   settings: CatalogueSettings,
   servers?: ProjectServers,
 ): Promise<SlashCommand[]> {
-  const offered = BUILT_IN_COMMANDS.filter((name) => name !== "verify-page" || host.browser !== undefined);
+  const unavailable = new Set<string>([
+    ...(host.browser === undefined ? ["verify-page"] : []),
+    ...(host.git === undefined ? ["pr"] : []),
+  ]);
+  const offered = BUILT_IN_COMMANDS.filter((name) => !unavailable.has(name));
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const callable = await readCallable(host, settings, new AbortController().signal);
   const fromFiles = callable.map((definition): SlashCommand => {

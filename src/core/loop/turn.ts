@@ -3,12 +3,14 @@ import { findMentions } from "../../shared/mentions.ts";
 import type { Block, ImageBlock, Message } from "../../shared/message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { isBuiltInCommand } from "../../shared/words/command-words.ts";
+import { type BuiltInCommand, isBuiltInCommand } from "../../shared/words/command-words.ts";
+import { branchChanges } from "../context/branch-changes.ts";
 import { detailsText, type EnvironmentDetails, environmentDetails, hasNews } from "../context/environment.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
 import type { SuppliedPrompt } from "../context/server-prompts.ts";
 import { commandIn } from "../context/slash-commands.ts";
+import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
@@ -29,6 +31,8 @@ import type { Transcript } from "./transcript.ts";
 const WINDOW_SHARE = 0.4;
 /** Share that they may fill of the tokens that remain after the instructions and the message's text. */
 const FREE_SHARE = 0.7;
+/** Characters of a branch's changes. */
+const BRANCH_LENGTH = 48_000;
 /** Estimated tokens of the markup around a message's text and around a mention's content. */
 const MARKUP_TOKENS = 100;
 
@@ -100,8 +104,9 @@ async function messageContent(
   const { host, signal, context, judge, contextWindow, maxMessageTokens } = options;
   // Slash commands and other mentions in the model's text could give it more than it may read without approval.
   const command = input.byModel || supplied ? undefined : await slashCommand(input.text, options);
+  const material = await branchMaterial(command, options);
   const resources = input.byModel ? undefined : await resourcesOf(input.text, options, signal);
-  const free = Math.max(0, maxMessageTokens - inputTokens - MARKUP_TOKENS);
+  const free = Math.max(0, maxMessageTokens - inputTokens - estimateTokens(material) - MARKUP_TOKENS);
   const { text, attachments, images, problems } = await expandMentions(command?.rest ?? input.text, {
     host,
     signal,
@@ -119,6 +124,7 @@ async function messageContent(
     text: [
       ...(instructions === undefined ? [] : [instructions]),
       wrap([text, ...commands].join("\n\n")),
+      ...(material === "" ? [] : [material]),
       ...attachments,
     ].join("\n\n"),
     images: [...(supplied?.images ?? []), ...images].map((image) => ({
@@ -147,17 +153,45 @@ function reportProblems(
   signal.addEventListener("abort", () => listening.dispose(), { once: true });
 }
 
+/** A slash command that has instructions. */
+interface InstructedCommand {
+  instructions: string;
+  /** The text without the command. */
+  rest: string;
+  /** The text that follows it. */
+  after: string;
+  /** The command that is built in; absent: the instructions are those of a file. */
+  builtIn?: BuiltInCommand;
+}
+
+/** What `/pr` is about; "" for other commands. */
+async function branchMaterial(
+  command: InstructedCommand | undefined,
+  { host, judge, signal, contextWindow, maxMessageTokens }: TurnOptions,
+): Promise<string> {
+  if (command?.builtIn !== "pr") return "";
+  // A character has at most about one token.
+  const room = Math.floor(Math.min(contextWindow * WINDOW_SHARE, maxMessageTokens * FREE_SHARE));
+  const named = /^[ \t]*(\S+)/.exec(command.after)?.[1];
+  const reader = { host, unreadable: (path: string) => judge.unreadable(path) };
+  return branchChanges(reader, { named, room: Math.min(room, BRANCH_LENGTH), signal });
+}
+
 /** The instructions of the first slash command in a text, and the text without the command. */
 async function slashCommand(
   text: string,
   { host, settings, conversation, signal }: TurnOptions,
-): Promise<{ instructions: string; rest: string } | undefined> {
+): Promise<InstructedCommand | undefined> {
   const found = await commandIn(text, host, settings().context, signal);
   if (!found) return undefined;
   const { name, rest, after, definition } = found;
   if (definition) {
     const use = { typed: after, sessionId: conversation.id };
-    return { instructions: explicitInstructions(name, await definitionText(host, definition, use)), rest };
+    return {
+      instructions: explicitInstructions(name, await definitionText(host, definition, use)),
+      rest,
+      after,
+    };
   }
   if (!isBuiltInCommand(name)) return undefined;
   const instructions = commandInstructions(name, {
@@ -167,7 +201,7 @@ async function slashCommand(
     model: conversation.modelChoice(settings()).model,
     mode: conversation.mode,
   });
-  return { instructions: explicitInstructions(name, instructions), rest };
+  return { instructions: explicitInstructions(name, instructions), rest, after, builtIn: name };
 }
 
 const imageBlock = (image: UserContent["images"][number]): ImageBlock => ({ type: "image", ...image });

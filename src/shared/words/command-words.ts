@@ -14,6 +14,7 @@ export const BUILT_IN_COMMANDS = [
   "deep-planning",
   "init",
   "verify-page",
+  "pr",
   "reportbug",
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
@@ -46,6 +47,8 @@ function commandText(t: Translate, name: BuiltInCommand | typeof ASK_COMMAND): s
       return t("Create AGENTS.md: how to work in this project");
     case "verify-page":
       return t("Open a page in the browser and report whether it works");
+    case "pr":
+      return t("Describe this branch for a pull request");
     case ASK_COMMAND:
       return t("Let another model answer once without changing anything");
     case "reportbug":

@@ -26,7 +26,7 @@ export const someFiles: FileHit[] = [
 ];
 
 export const someCommands: SlashCommand[] = [
-  ...["newtask", "compact", "smol", "newrule", "deep-planning", "init", "verify-page", "reportbug"].map(
+  ...["newtask", "compact", "smol", "newrule", "deep-planning", "init", "verify-page", "pr", "reportbug"].map(
     (name): SlashCommand => ({ name, kind: "command", description: "" }),
   ),
   { name: "release", kind: "workflow", description: "Cut a release, with notes from the log" },

@@ -9,6 +9,7 @@ import { readCallable } from "../../../../src/core/instructions/catalogue.ts";
 import { definitionText } from "../../../../src/core/loop/task-skills.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
+import { createGit } from "../../../../src/node/git/repository.ts";
 import {
   BUILT_IN_COMMANDS,
   isBuiltInCommand,
@@ -79,6 +80,7 @@ describe("workflows", () => {
 
   it("are the project's Markdown files, and never take the place of the product's own commands", async () => {
     const { host } = memoryHost({ files, browser: memoryBrowser() });
+    host.git = createGit({}, () => []);
     expect(await namesOf(host)).toEqual(["release", "リリース"]);
     const list = await listSlashCommands(host);
     expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
@@ -88,7 +90,10 @@ describe("workflows", () => {
     const from = { source: "Nekode", scope: "project", file: ".nekode/workflows/release.md" };
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release", from });
     const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
-    expect(without).toEqual([...BUILT_IN_COMMANDS.filter((name) => name !== "verify-page"), "ask"]);
+    expect(without).toEqual([
+      ...BUILT_IN_COMMANDS.filter((name) => !["verify-page", "pr"].includes(name)),
+      "ask",
+    ]);
   });
 
   it("one that names itself is text, not a loop", async () => {
