@@ -32,8 +32,16 @@ const manifest = z
       keybindings: z.array(z.object({ command: z.string(), key: z.string() })),
       menus: z.record(
         z.string(),
-        z.array(z.object({ command: z.string(), when: z.string().optional(), group: z.string().optional() })),
+        z.array(
+          z.object({
+            command: z.string().optional(),
+            submenu: z.string().optional(),
+            when: z.string().optional(),
+            group: z.string().optional(),
+          }),
+        ),
       ),
+      submenus: z.array(z.object({ id: z.string(), label: z.string() })),
       configuration: z.array(z.object({ title: z.string(), properties: z.record(z.string(), property) })),
     }),
     capabilities: z.object({
@@ -111,7 +119,20 @@ describe("the manifest's names", () => {
   it("in menus and keybindings are commands, and no key is used twice for one place", () => {
     const commands = new Set(contributes.commands.map(({ command }) => command));
     const used = [...contributes.keybindings, ...Object.values(contributes.menus).flat()];
-    expect(used.map(({ command }) => command).filter((command) => !commands.has(command))).toEqual([]);
+    const known = used.filter(({ command }) => command !== undefined && commands.has(command));
+    const submenus = Object.values(contributes.menus).flatMap((entries) =>
+      entries.flatMap(({ submenu }) => submenu ?? []),
+    );
+    expect(used).toHaveLength(known.length + submenus.length);
+    expect(submenus).toEqual(contributes.submenus.map(({ id }) => id));
+    for (const id of submenus) expect(contributes.menus[id]?.length, id).toBeGreaterThan(0);
+  });
+
+  it("stand under one name in the menu of the editor, which other extensions share", () => {
+    expect(contributes.menus["editor/context"]).toEqual([
+      { submenu: "nekode.editor", when: "editorTextFocus", group: "z_nekode@1" },
+    ]);
+    expect(contributes.submenus).toEqual([{ id: "nekode.editor", label: "Nekode" }]);
   });
 
   it("in the view's title begin with a new task and the history, and move the view only to where it is not", () => {

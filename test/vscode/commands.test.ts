@@ -86,6 +86,27 @@ describe("Commands", () => {
     assert.equal(quoteOf(document, new vscode.Selection(1, 0, 1, 3)), "```plaintext\ntwo\n```\n");
   });
 
+  it("fix and explain problems, and only those", async () => {
+    const file = kit.uri("cat.txt");
+    await kit.file("cat.txt", "hungry\nfed\n");
+    const problems = vscode.languages.createDiagnosticCollection("nekode-test");
+    problems.set(file, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 6), "The cat is hungry")]);
+    const offered = async (range: vscode.Range) => {
+      await vscode.workspace.openTextDocument(file);
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        "vscode.executeCodeActionProvider",
+        file,
+        range,
+      );
+      const ours = actions.filter(({ command }) => command?.command.startsWith("nekode."));
+      return ours.map(({ title, kind }) => `${title} ${kind?.value}`);
+    };
+    const all = ["Fix with Nekode quickfix", "Explain with Nekode quickfix"];
+    assert.deepEqual(await offered(new vscode.Range(0, 0, 0, 2)), all);
+    assert.deepEqual(await offered(new vscode.Range(1, 0, 1, 3)), []);
+    problems.dispose();
+  });
+
   it("have keys that nothing of the editor's own has", async () => {
     const document = await vscode.workspace.openTextDocument(
       vscode.Uri.parse("vscode://defaultsettings/keybindings.json"),

@@ -55,7 +55,9 @@ export function registerQuoteCommands(panels: Panels): Disposable {
       const editor = vscode.window.activeTextEditor;
       const at = target ?? (editor && { uri: editor.document.uri, range: editor.selection, problems: [] });
       if (!at) return sayNoText();
-      await compose(panels, vscode.l10n.t("Explain this code:"), at);
+      const request =
+        at.problems.length > 0 ? vscode.l10n.t("Explain this problem:") : vscode.l10n.t("Explain this code:");
+      await compose(panels, request, at);
     }),
   );
   store.add(
@@ -72,7 +74,7 @@ export function registerQuoteCommands(panels: Panels): Disposable {
   );
   store.add(
     vscode.languages.registerCodeActionsProvider({ scheme: "file" }, new QuoteActions(), {
-      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, explainKind],
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
   );
   return store;
@@ -88,33 +90,25 @@ interface CodeTarget {
   problems: readonly string[];
 }
 
-const explainKind = vscode.CodeActionKind.Empty.append("explain.nekode");
-
+/** Quick fixes of problems. Code without a problem has none, because the menu of the editor has commands for it. */
 class QuoteActions implements vscode.CodeActionProvider {
   provideCodeActions(
     document: vscode.TextDocument,
-    range: vscode.Range,
+    _range: vscode.Range,
     context: vscode.CodeActionContext,
   ): vscode.CodeAction[] {
-    const actions: vscode.CodeAction[] = [];
-    const add = (title: string, kind: vscode.CodeActionKind, command: string, target: CodeTarget) => {
-      const action = new vscode.CodeAction(title, kind);
-      action.command = { title, command, arguments: [target] };
-      actions.push(action);
-      return action;
-    };
     const problems = [...context.diagnostics];
-    if (problems.length > 0) {
-      const target = targetOf(document.uri, problems);
-      const title = vscode.l10n.t("Fix with Nekode");
-      const action = add(title, vscode.CodeActionKind.QuickFix, "nekode.fixProblem", target);
+    if (problems.length === 0) return [];
+    const target = targetOf(document.uri, problems);
+    return [
+      [vscode.l10n.t("Fix with Nekode"), "nekode.fixProblem"] as const,
+      [vscode.l10n.t("Explain with Nekode"), "nekode.explain"] as const,
+    ].map(([title, command]) => {
+      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+      action.command = { title, command, arguments: [target] };
       action.diagnostics = problems;
-    }
-    if (!range.isEmpty) {
-      const target = { uri: document.uri, range, problems: [] };
-      add(vscode.l10n.t("Explain with Nekode"), explainKind, "nekode.explain", target);
-    }
-    return actions;
+      return action;
+    });
   }
 }
 
