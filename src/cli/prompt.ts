@@ -189,9 +189,9 @@ function helpLines(t: Translate): [string, string][] {
 
 async function setMode({ view, err, t }: Prompt, mode: "plan" | "act"): Promise<undefined> {
   await view.active.setMode(mode);
-  await view.active.idle;
   const plan = t("Plan mode: nothing is changed.");
   err(`${mode === "plan" ? plan : t("Act mode: changes are made with your approval.")}\n`);
+  if (mode === "act" && view.active.planWaits) err(`${t("Your next message carries out the plan.")}\n`);
 }
 
 async function agent({ project, view, err, t }: Prompt, [name]: readonly string[]): Promise<undefined> {

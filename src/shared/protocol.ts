@@ -255,6 +255,8 @@ export const requests = {
   "chat/stop": { params: nothing, result: nothing },
   "chat/retry": { params: nothing, result: nothing },
   "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },
+  /** Carries out the plan that waits for an answer, in act mode. */
+  "chat/start-plan": { params: nothing, result: nothing },
   /** `accepted: false`: the call is no longer waiting (it was answered elsewhere or stopped). */
   "chat/approve": {
     params: z.object({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { session, text, user } from "./support/events.ts";
-import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels({ keepsPanel: true });
 
@@ -17,6 +17,85 @@ const OWN = {
   source: "Claude Code",
   scope: "project",
 };
+
+describe("Shift+Tab in the message field", () => {
+  const names = () => host.named("agents/choose");
+  const status = () => page.getByTestId("agent-status").textContent();
+
+  it("goes through plan, act and the agents, and is announced with the way back", async () => {
+    await openPanel({ width: 250 });
+    await input().click();
+    await page.keyboard.type("Neko");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(names).toEqual([{ name: "ask" }]);
+    await expect
+      .poll(status)
+      .toBe(
+        "Agent: ask. Shift+Tab in the message field chooses the next one. After Escape, Shift+Tab moves the focus back.",
+      );
+    await expect.poll(() => picker().textContent()).toBe("Agent: askask");
+    for (const name of ["review", "test", "plan", "act"]) {
+      await page.keyboard.press("Shift+Tab");
+      await expect.poll(() => names().at(-1)).toEqual({ name });
+    }
+    await expect.poll(status).toBe("Agent: Act");
+    await expect.poll(() => picker().textContent()).toBe("Agent: Act");
+    expect(names()).toHaveLength(5);
+    await expect.poll(() => input().inputValue()).toBe("Neko");
+    await expect.poll(() => focused()).toBe("chat-input");
+    expect(host.named("chat/send")).toEqual([]);
+    await expect.poll(() => findings(page)).toEqual([]);
+  });
+
+  it("chooses nothing before Shift is released, and then only what is shown", async () => {
+    await openPanel({ width: 250 });
+    await input().click();
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => picker().textContent()).toBe("Agent: reviewreview");
+    await picture("agents-next-250");
+    expect(names()).toEqual([]);
+    await page.keyboard.up("Shift");
+    await expect.poll(names).toEqual([{ name: "review" }]);
+    await page.keyboard.down("Shift");
+    for (let presses = 0; presses < 5; presses++) await page.keyboard.press("Tab");
+    await page.keyboard.up("Shift");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(names).toEqual([{ name: "review" }, { name: "test" }]);
+  });
+
+  it("moves the focus back after Escape, and for those who come and go with Tab", async () => {
+    await openPanel({ width: 250 });
+    await input().click();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(() => focused()).not.toBe("chat-input");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focused()).toBe("chat-input");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focused()).not.toBe("chat-input");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(() => focused()).toBe("chat-input");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(() => focused()).not.toBe("chat-input");
+    expect(names()).toEqual([]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("a");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(names).toEqual([{ name: "ask" }]);
+  });
+
+  it("does nothing while a list of mentions is open", async () => {
+    await openPanel({ width: 250 });
+    await input().click();
+    await page.keyboard.type("@");
+    await page.getByRole("listbox").waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(() => focused()).not.toBe("chat-input");
+    expect(names()).toEqual([]);
+  });
+});
 
 describe("the agent", () => {
   it("is chosen beside the modes, with its source, and is named in the composer", async () => {

@@ -199,12 +199,13 @@ describe("what the agent hands over", () => {
     expect(await host.called("host/run-proposal")).toEqual({ callId: "t" });
   });
 
-  it("is a plan, carried out after the mode is switched", async () => {
+  it("is a plan, carried out by its button", async () => {
     host.emit({ type: "mode", mode: "plan" }, call("plan_mode_respond", { response: "1. look\n2. write" }));
     host.emit({ type: "call-done", callId: "t", outcome: "done" });
     await page.getByRole("button", { name: "Switch to Act and start" }).click();
-    expect(await host.called("chat/mode")).toEqual({ mode: "act" });
-    await page.getByRole("button", { name: "Switch to Act and start" }).waitFor({ state: "detached" });
+    expect(await host.called("chat/start-plan")).toEqual({});
+    host.emit({ type: "status", status: "running" });
+    await page.getByTestId("start-answer").waitFor({ state: "detached" });
   });
 
   it("is an error, with the ways on while it is the last word", async () => {

@@ -46,6 +46,7 @@ describe("the current file", () => {
     await page.keyboard.type("see @/a.ts now");
     await page.getByTestId("mention-chip").waitFor();
     expect(await chip().evaluate((one) => one.parentElement?.firstElementChild === one)).toBe(true);
+    await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Shift+Tab");
     expect(

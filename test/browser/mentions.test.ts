@@ -98,6 +98,8 @@ describe("a chip", () => {
     await expect.poll(() => focused()).toBe("chat-input");
     await page.keyboard.press("Control+z");
     await expect.poll(value).toBe("see @/a.ts and @/b.ts too");
+    // Without Escape, Shift+Tab in the message field chooses the next agent.
+    await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Delete");
     await expect.poll(value).toBe("see @/a.ts and too");

@@ -68,7 +68,7 @@ describe("a plan document", () => {
     await expect.poll(() => page.getByTestId("chat-input").inputValue()).toContain("/start model ");
   });
 
-  it("only the newest plan can be started, and none while the agent works or in act mode", async () => {
+  it("only the newest plan can be started, and none while the agent works or once it was answered in act mode", async () => {
     await openPanel();
     plan();
     host.emit(user("Louder."), ...planned("p2"), planState("p2"), { type: "status", status: "idle" });
@@ -77,9 +77,36 @@ describe("a plan document", () => {
     expect(await tools().first().getByTestId("start-plan").count()).toBe(0);
     host.emit({ type: "status", status: "running" });
     await expect.poll(() => start().getAttribute("disabled")).not.toBeNull();
-    host.emit({ type: "status", status: "idle" }, { type: "mode", mode: "act" });
+    host.emit({ type: "status", status: "idle" }, { type: "mode", mode: "act" }, user("Go."));
     await expect.poll(() => start().count()).toBe(0);
   });
+
+  it.each([["a document"], ["an answer"]])(
+    "%s waits after the switch to act mode, and says what carries it out",
+    async (kind) => {
+      await openPanel({ width: 250 });
+      plan();
+      if (kind === "an answer")
+        host.emit(user("Shorter."), ...planned("p2", "Write a.txt."), { type: "status", status: "idle" });
+      await page.getByTestId("mode-act").click();
+      expect(await host.called("chat/mode")).toEqual({ mode: "act" });
+      await page.getByTestId("plan-waits").waitFor();
+      expect(host.named("chat/send")).toEqual([]);
+      expect(host.named("chat/start-plan")).toEqual([]);
+      await expect.poll(() => overflow()).toBe(0);
+      await expect.poll(() => findings(page)).toEqual([]);
+      await picture(`plan-waits-${kind === "a document" ? "document" : "answer"}-250`);
+      if (kind === "a document") {
+        await start().click();
+        expect(await host.called("chat/send")).toEqual({ text: "/start" });
+      } else {
+        await page.getByTestId("start-answer").click();
+        expect(await host.called("chat/start-plan")).toEqual({});
+      }
+      host.emit({ type: "status", status: "running" });
+      await page.getByTestId("plan-waits").waitFor({ state: "detached" });
+    },
+  );
 
   it("an answer without a title keeps the plain switch to act mode", async () => {
     await openPanel();

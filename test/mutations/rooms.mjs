@@ -91,11 +91,19 @@ export const mutations = [
     tests: ["unit test/unit/core/loop/plan/plans-loop.test.ts"],
   },
   {
-    name: "the switch to act mode drops what the user changed in the plan",
+    name: "the start of a plan drops what the user changed in it",
     file: "src/core/agent/session.ts",
-    find: "const reply = plan?.isEdited ? replies.switchedWithPlan(plan.text) : replies.SWITCHED_TO_ACT;",
-    replace: "const reply = replies.SWITCHED_TO_ACT;",
+    find: "return plan?.isEdited ? plan.text : undefined;",
+    replace: "return undefined;",
     property: "src/core/agent",
     tests: ["unit test/unit/core/loop/plan/plans-loop.test.ts"],
+  },
+  {
+    name: "a switch to act mode carries out the plan that waits",
+    file: "src/core/agent/session.ts",
+    find: "if (mode !== this.transcript.mode) await this.#enter(mode);",
+    replace: 'if (mode === "act") return this.startWaitingPlan();\n    await this.#enter(mode);',
+    property: "src/core/agent",
+    tests: ["unit test/unit/core/loop/mode-loop.test.ts"],
   },
 ];

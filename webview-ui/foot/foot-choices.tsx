@@ -1,8 +1,10 @@
 /** What is chosen for a session beside the model and the permissions: its agent, and whether it begins in a worktree. */
-import type { Mode } from "../../src/shared/message.ts";
+import { useEffect, useState } from "react";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
+import { type AgentCycle, chosenName, useAgentCycle } from "./agent-cycle.ts";
 import { useOpener } from "./use-opener.ts";
 
 export default function FootChoices() {
@@ -20,9 +22,11 @@ const AgentMenu = onDemand(() => import("./agent-menu.tsx"));
 function AgentButton() {
   const { t } = usePanel();
   const agent = useView((view) => view.agent);
-  const mode = useView((view) => view.mode);
+  const name = useView(chosenName);
   const { open, button, close, props } = useOpener();
-  const word = agent ?? modeWord(t, mode);
+  const next = useAgentCycle(button);
+  const word = agentWord(t, next.isOpen ? next.name : name);
+  const shown = next.isOpen ? word : agent;
   return (
     <>
       <button
@@ -31,24 +35,48 @@ function AgentButton() {
         data-testid="agent-picker"
         data-chosen={agent !== undefined}
         aria-haspopup="menu"
-        title={t("Agent: {0}", word)}
+        title={`${t("Agent: {0}", word)}\n${keysText(t)}`}
         {...props}
       >
         <Icon name="tools" />
         <span className="only-heard">{t("Agent: {0}", word)}</span>
-        {agent === undefined ? null : (
+        {shown === undefined ? null : (
           <span className="foot-word" aria-hidden="true">
-            {agent}
+            {shown}
           </span>
         )}
       </button>
+      <CycleStatus name={next.name} />
       {open ? <AgentMenu button={button} close={close} /> : null}
     </>
   );
 }
 
-function modeWord(t: ReturnType<typeof usePanel>["t"], mode: Mode): string {
-  return mode === "plan" ? t("Plan") : t("Act");
+function agentWord(t: Translate, name: string): string {
+  if (name === "plan") return t("Plan");
+  return name === "act" ? t("Act") : name;
+}
+
+function keysText(t: Translate): string {
+  return t(
+    "Shift+Tab in the message field chooses the next one. After Escape, Shift+Tab moves the focus back.",
+  );
+}
+
+/** Tells screen readers what Shift+Tab chooses; the first time, also how to move the focus back. */
+function CycleStatus({ name }: Pick<AgentCycle, "name">) {
+  const { t } = usePanel();
+  const [said, setSaid] = useState({ text: "", times: 0 });
+  useEffect(() => {
+    if (name === "") return;
+    const word = t("Agent: {0}", agentWord(t, name));
+    setSaid(({ times }) => ({ text: times === 0 ? `${word}. ${keysText(t)}` : word, times: times + 1 }));
+  }, [t, name]);
+  return (
+    <span className="only-heard" role="status" data-testid="agent-status">
+      {said.text}
+    </span>
+  );
 }
 
 /** A switch, shown before the first message, for whether the task starts in a worktree. */

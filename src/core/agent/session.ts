@@ -175,6 +175,7 @@ export class Session {
       open: this.#open,
       turns,
       hooks: this.#hooks,
+      planReply: () => this.#planReply(),
     });
     this.#runner = new Runner({
       ended: (end) => this.#ended(end),
@@ -404,21 +405,41 @@ export class Session {
     if (model !== undefined) await this.chooseModel(this.transcript.mode, model);
   }
 
+  /** A switch never sends anything: a plan that waits is carried out by `startWaitingPlan`, or by the next message. */
   async setMode(mode: Mode): Promise<void> {
-    if (mode === this.transcript.mode) return;
-    const starts = mode === "act" && this.#open.waitsFor("planned");
-    const waiting = starts ? this.plans.find(this.transcript.unansweredCalls().at(-1)?.id) : undefined;
-    const plan = waiting && (await this.plans.handedOver(waiting));
-    await this.#enter(mode);
-    // Switching to act mode answers a plan that awaits an answer: it is carried out.
-    if (!starts || this.busy) return;
+    if (mode !== this.transcript.mode) await this.#enter(mode);
+  }
+
+  /** A plan waits for the user's answer. */
+  get planWaits(): boolean {
+    return !this.busy && this.#open.waitsFor("planned");
+  }
+
+  /** Carries out the plan that waits for an answer, in act mode. Does nothing if no plan waits. */
+  async startWaitingPlan(): Promise<void> {
+    if (!this.planWaits) return;
+    const plan = await this.#waitingDocument();
+    await this.#enter("act");
     if (plan) await this.plans.adoptSteps(plan.text);
-    const reply = plan?.isEdited ? replies.switchedWithPlan(plan.text) : replies.SWITCHED_TO_ACT;
     await this.#run({ type: "continue" }, async (signal) => {
       // With a message of the user's, since which the changes of the task are compared with the plan.
-      await this.#open.closeWith(reply, plan && START_COMMAND);
+      await this.#open.closeWith(replies.switchedToAct(editedText(plan)), plan && START_COMMAND);
       await this.#task.turns.append({}, signal);
     });
+  }
+
+  /** The plan that waits for an answer, if it is a document. */
+  async #waitingDocument(): Promise<HandedPlan | undefined> {
+    const plan = this.plans.find(this.transcript.unansweredCalls().at(-1)?.id);
+    return plan && (await this.plans.handedOver(plan));
+  }
+
+  /** What the model reads before a message that carries out the plan that waits: one that the user sends in act mode. */
+  async #planReply(): Promise<string | undefined> {
+    if (this.transcript.mode !== "act" || !this.#open.waitsFor("planned")) return undefined;
+    const plan = await this.#waitingDocument();
+    if (plan) await this.plans.adoptSteps(plan.text);
+    return replies.switchedWithMessage(editedText(plan));
   }
 
   async #enter(mode: Mode): Promise<void> {
@@ -434,7 +455,7 @@ export class Session {
   async startPlan(plan: HandedPlan, isOwn: boolean): Promise<void> {
     this.requireIdleForPlan();
     const waits = isOwn && this.transcript.unansweredCalls().at(-1)?.id === plan.callId;
-    if (waits && this.transcript.mode === "plan") return this.setMode("act");
+    if (waits) return this.startWaitingPlan();
     await this.#enter("act");
     await this.plans.adoptSteps(plan.text);
     const { title, text } = plan;
@@ -647,6 +668,8 @@ interface UserInputDeps {
   open: OpenCalls;
   turns: UserTurns;
   hooks: TaskHooks | undefined;
+  /** What the model reads before a message that answers a plan. */
+  planReply(): Promise<string | undefined>;
 }
 
 /** Adds the user's input to the conversation. The first message begins a session. */
@@ -664,7 +687,10 @@ class UserInput {
     if (!conversation.isStored)
       conversation.describe(input.title ?? titleOf(input.text), conversation.modelChoice(settings()).model);
     const texts = (await hooks?.admit(input.text, signal)) ?? [];
-    if (await open.answerWith(input, turns, signal, texts)) return;
+    // A message that itself contains a plan, or comments on one, says what it is about.
+    const planned = input.byModel ? undefined : await this.#deps.planReply();
+    const before = planned === undefined ? texts : [planned, ...texts];
+    if (await open.answerWith(input, turns, signal, before)) return;
     await turns.append({ inputs: [input], texts }, signal);
     if (host.workspace.root === undefined && first)
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
@@ -673,6 +699,11 @@ class UserInput {
 
 /** What a start of a plan shows as the user's message. */
 const START_COMMAND = planStartText({ place: "here" });
+
+/** The text of a plan that the user changed in the editor. */
+function editedText(plan: HandedPlan | undefined): string | undefined {
+  return plan?.isEdited ? plan.text : undefined;
+}
 
 /** Characters of a session's title. */
 const TITLE_LENGTH = 80;

@@ -84,15 +84,22 @@ export function task(text: string): string {
   return `<task>\n${text}\n</task>`;
 }
 
-/** The result of a plan that awaited an answer when the mode changed; the model learns of the change only here. */
+/** The beginning of the result of a plan that the user starts; the model learns of the change of the mode only here. */
 export const SWITCHED_TO_ACT = "The user switched to ACT MODE. Carry out the plan.";
 
 /** What surrounds the text of a plan. */
 export const PLAN_TAGS = ["\n<plan>\n", "\n</plan>"] as const;
 
-/** The same for a plan that the user changed in the editor. */
-export function switchedWithPlan(plan: string): string {
-  return `${SWITCHED_TO_ACT} The user edited it; this is the plan now:${PLAN_TAGS.join(plan)}`;
+/** `edited`: the text of a plan that the user changed in the editor. */
+export function switchedToAct(edited: string | undefined): string {
+  return edited === undefined
+    ? SWITCHED_TO_ACT
+    : `${SWITCHED_TO_ACT} The user edited it; this is the plan now:${PLAN_TAGS.join(edited)}`;
+}
+
+/** The same before a message of the user's. */
+export function switchedWithMessage(edited: string | undefined): string {
+  return `${switchedToAct(edited)}\nWhere the plan differs from the user's message, follow the message.`;
 }
 
 /** The beginning of the message with which the user starts a plan. */

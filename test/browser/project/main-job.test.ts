@@ -47,16 +47,18 @@ describe("under tool calls as text", () => {
     expect(told).toContain("狸のほうがいい");
   });
 
-  it("plan mode refuses a write, shows the plan, and carries it out once switched to act", async () => {
+  it("plan mode refuses a write, shows the plan, and carries it out when the user starts it", async () => {
     server.setScript(planScript());
     await nekode.page.getByTestId("mode-plan").click();
     await nekode.send("Write a greeting");
     await nekode.row("result", "greeting.txt").waitFor();
     expect(nekode.workspace.exists("greeting.txt")).toBe(false);
     expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("cannot be used in PLAN MODE");
-    // A switch before the plan has come to its end would refuse it.
-    await nekode.page.getByTestId("stop").waitFor({ state: "hidden" });
     await nekode.page.getByTestId("mode-act").click();
+    // The switch sends nothing.
+    await nekode.page.getByTestId("plan-waits").waitFor();
+    expect(server.requests).toHaveLength(2);
+    await nekode.page.getByTestId("start-answer").click();
     await nekode.page.getByTestId("approve").click();
     await nekode.row("result", "Wrote").waitFor();
     expect(await nekode.workspace.read("greeting.txt")).toBe("Hello.\n");
@@ -115,7 +117,7 @@ describe("under native tool calls", () => {
     expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("PLAN MODE");
     nekode.host.set("nekode.approval.edit", undefined);
     // The task goes on in act mode.
-    await nekode.page.getByTestId("mode-act").click();
+    await nekode.page.getByTestId("start-answer").click();
     await nekode.row("result", "Nothing is left.").waitFor();
   });
 });

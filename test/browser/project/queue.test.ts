@@ -52,6 +52,7 @@ it(
     await expect.poll(queued).toEqual(["sparrow", "wren, changed", "robin"]);
     // The focus stays on the message that moves.
     const remove = page.getByRole("button", { name: "Remove from queue: robin" });
+    await nekode.press("Escape");
     for (let i = 0; i < 5 && (await remove.and(page.locator(":focus")).count()) === 0; i++)
       await nekode.press("Shift+Tab");
     await nekode.press("Alt+ArrowUp");

@@ -372,6 +372,10 @@ export class FakeHost {
         this.emit({ type: "mode", mode });
         return {};
       }),
+      "chat/start-plan": plain("chat/start-plan", () => {
+        this.emit({ type: "mode", mode: "act" });
+        return {};
+      }),
       "chat/permission": plain("chat/permission", (change) => {
         this.emit({ type: "permission", permission: changedPermission(this.view.permission, change) });
         return {};

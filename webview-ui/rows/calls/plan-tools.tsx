@@ -1,22 +1,46 @@
-/** The actions on a plan document: start it, open it in an editor, send the comments on its lines. */
+/** The actions on a plan: start it, and for a document, open it in an editor and send the comments on its lines. */
 import { useEffect, useState } from "react";
 import { agentListSchema } from "../../../src/shared/agent-list.ts";
 import type { PlanAction } from "../../../src/shared/plan-action.ts";
-import { type PlanStart, planStartText } from "../../../src/shared/plan-document.ts";
+import { type PlanStart, planStartText, planTitle } from "../../../src/shared/plan-document.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { ActionMenu, type MenuAction } from "../../toolkit/action-menu.tsx";
 import { Button } from "../../toolkit/button.tsx";
+import { isUnanswered } from "../open-end.ts";
 
 /** Agents, and models, that the menu lists. */
 const MOST_LISTED = 6;
 
 export default function PlanTools({ row }: { row: CallRow }) {
+  return planTitle(row.text) === undefined ? <PlainPlan id={row.id} /> : <PlanDocument id={row.id} />;
+}
+
+/** A plan that is no document can be started while it is unanswered. */
+function PlainPlan({ id }: { id: string }) {
+  const { t, actions } = usePanel();
+  const waits = useView((view) => isUnanswered(view, id));
+  const isIdle = useView((view) => view.status === "idle");
+  const isAct = useView((view) => view.mode === "act");
+  if (!waits || !isIdle) return null;
+  return (
+    <div className="buttons plan-tools">
+      <Button kind="primary" testId="start-answer" onPress={() => actions.run("chat/start-plan", {})}>
+        {isAct ? t("Start") : t("Switch to Act and start")}
+      </Button>
+      <ActHint id={id} />
+    </div>
+  );
+}
+
+function PlanDocument({ id }: { id: string }) {
   const { t, actions } = usePanel();
   /** Set for the newest plan. */
-  const plan = useView((view) => (view.plan?.callId === row.id ? view.plan : undefined));
+  const plan = useView((view) => (view.plan?.callId === id ? view.plan : undefined));
   const isIdle = useView((view) => view.status === "idle");
-  const starts = useView(({ mode, session }) => mode === "plan" && session?.isSubtask !== true);
+  const starts = useView(
+    (view) => (view.mode === "plan" || isUnanswered(view, id)) && view.session?.isSubtask !== true,
+  );
   const ask = (action: PlanAction) => actions.run("plans/ask", { ask: action });
   const start = (how: PlanStart) => {
     actions.send(planStartText(how)).catch(() => {
@@ -41,7 +65,7 @@ export default function PlanTools({ row }: { row: CallRow }) {
           <StartMenu start={start} disabled={!isIdle} />
         </span>
       ) : null}
-      <Button testId="open-plan" onPress={() => ask({ action: "open", callId: row.id })}>
+      <Button testId="open-plan" onPress={() => ask({ action: "open", callId: id })}>
         {t("Open in editor")}
       </Button>
       {comments > 0 ? (
@@ -50,8 +74,20 @@ export default function PlanTools({ row }: { row: CallRow }) {
         </Button>
       ) : null}
       {plan?.isEdited ? <span className="detail">{t("You edited this plan in the editor")}</span> : null}
+      {plan && starts ? <ActHint id={id} /> : null}
     </div>
   );
+}
+
+/** Says what carries out a plan that waits in act mode: the switch of the mode does not. */
+function ActHint({ id }: { id: string }) {
+  const { t } = usePanel();
+  const waits = useView((view) => view.mode === "act" && view.status === "idle" && isUnanswered(view, id));
+  return waits ? (
+    <span className="detail" data-testid="plan-waits">
+      {t("To carry out this plan, press Start or send a message")}
+    </span>
+  ) : null;
 }
 
 /** Where else, and by whom, the plan can be carried out. */

@@ -1,4 +1,3 @@
-import { planTitle } from "../../../src/shared/plan-document.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
@@ -15,15 +14,6 @@ const PlanTools = onDemand(() => import("./plan-tools.tsx"));
  */
 export function ResultRow({ row, presentation, isUndone }: CallProps & { isUndone: boolean }) {
   const { t, actions } = usePanel();
-  const planWaits = useView(
-    (view) =>
-      presentation?.row === "plan" &&
-      view.mode === "plan" &&
-      view.status === "idle" &&
-      isUnanswered(view, row.id),
-  );
-  const isDocument =
-    presentation?.row === "plan" && row.state === "done" && planTitle(row.text) !== undefined;
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
     <div className="call result" data-undone={isUndone}>
@@ -43,12 +33,7 @@ export function ResultRow({ row, presentation, isUndone }: CallProps & { isUndon
           </Button>
         </>
       ) : null}
-      {isDocument ? <PlanTools row={row} /> : null}
-      {planWaits && !isDocument ? (
-        <Button kind="primary" onPress={() => actions.run("chat/mode", { mode: "act" })}>
-          {t("Switch to Act and start")}
-        </Button>
-      ) : null}
+      {presentation?.row === "plan" && row.state === "done" ? <PlanTools row={row} /> : null}
       <Comment row={row} />
     </div>
   );

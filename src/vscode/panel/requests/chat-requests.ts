@@ -49,6 +49,7 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     },
     "chat/retry": async () => done((await session()).retry()),
     "chat/mode": async ({ mode }) => done((await session()).setMode(mode)),
+    "chat/start-plan": async () => done((await session()).startWaitingPlan()),
     "agents/list": async () => {
       const { project, view } = await connected();
       const { agent } = view.active.transcript;

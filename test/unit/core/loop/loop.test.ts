@@ -64,7 +64,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.files.size).toBe(0);
     expect(lastRequest()).toContain("cannot be used in PLAN MODE");
     expect(agent.calls()[0]?.shown?.reason).toEqual({ code: "plan-mode", values: [] });
-    await agent.view.active.setMode("act");
+    await agent.view.active.startWaitingPlan();
     expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/a.txt")).toBe("now\n");
   });

@@ -24,10 +24,38 @@ it.each(underOne("xml"))("under %s, a plan that waits is answered once", async (
   await start(protocol, { turns: [{ match: { request: 1 }, answer: [PLANNED] }, { answer: [DONE] }] });
   await agent.view.send("plan it");
   await agent.view.active.idle;
-  await agent.view.active.setMode("act");
+  await agent.view.active.startWaitingPlan();
   expect((await agent.view.active.idle)?.type).toBe("completed");
+  expect(agent.view.active.transcript.mode).toBe("act");
   expect(said("Carry out the plan")).toBe(1);
   expect(said("# TODO LIST REQUIRED")).toBe(1);
+});
+
+it("a switch sends nothing, and the next message carries out the plan that waits", async () => {
+  await start("xml", { turns: [{ match: { request: 1 }, answer: [PLANNED] }, { answer: [DONE] }] });
+  await agent.view.send("plan it");
+  await agent.view.active.idle;
+  for (const mode of ["act", "plan", "act"] as const) {
+    await agent.view.active.setMode(mode);
+    expect(agent.view.active.busy).toBe(false);
+  }
+  expect(agent.server.requests).toHaveLength(1);
+  await agent.view.send("go, but in blue");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
+  expect(said("Carry out the plan")).toBe(1);
+  expect(said("go, but in blue")).toBe(1);
+  expect(said("follow the message")).toBe(1);
+});
+
+it("a message in plan mode answers a plan without starting it", async () => {
+  await start("xml", { turns: [{ times: true, answer: [PLANNED] }] });
+  await agent.view.send("plan it");
+  await agent.view.active.idle;
+  await agent.view.active.setMode("act");
+  await agent.view.active.setMode("plan");
+  await agent.view.send("in blue");
+  await agent.view.active.idle;
+  expect(said("Carry out the plan")).toBe(0);
 });
 
 it.each(underOne("xml"))("under %s, nothing is said of a plan that nobody made", async (protocol) => {

@@ -95,7 +95,21 @@ it("/start switches to act mode, and the model reads what it read before there w
 
 it.each([
   ["/start", () => agent.view.send("/start")],
-  ["the switch to act mode", () => agent.view.active.setMode("act")],
+  [
+    "/start in act mode",
+    async () => {
+      await agent.view.active.setMode("act");
+      await agent.view.send("/start");
+    },
+  ],
+  ["its button", () => agent.view.active.startWaitingPlan()],
+  [
+    "a message in act mode",
+    async () => {
+      await agent.view.active.setMode("act");
+      await agent.view.send("go");
+    },
+  ],
 ])("hands over what the user changed in the editor, by %s", async (_, go) => {
   await start(answers([planned()], [done()], [done()]));
   await say("plan it");
