@@ -165,6 +165,8 @@ export const approvalViewSchema = z.object({
   ...coverageShape,
   /** The words that "always allow this" would store; absent: not offered. */
   always: z.string().optional(),
+  /** The edit asks only because edits ask, and approving it can let edits run without asking in this session. */
+  offersEdits: z.boolean().optional(),
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 

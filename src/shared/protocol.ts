@@ -262,7 +262,7 @@ export const requests = {
     params: z.object({
       callId: z.string(),
       comment: z.string().optional(),
-      /** Also allows what the approval shows as `always`, in this scope. */
+      /** Also allows what the approval shows as `always`, in this scope; "session", where it has `offersEdits`: edits. */
       allow: allowScopeSchema.optional(),
       /** Indexes of the hunks, or files of a patch of several, that are not to be written. */
       left: z.array(z.number().int().nonnegative()).optional(),

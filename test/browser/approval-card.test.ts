@@ -271,9 +271,34 @@ describe("the menu of scopes", () => {
   });
 });
 
-it("the comment is behind the button beside Reject", async () => {
+describe("the menu of an edit", () => {
+  it("begins with allowing edits in this session, where the host offers it", async () => {
+    await asks(...ask("c", "replace_in_file", "src/cats.js", { ...edit, offersEdits: true }));
+    await page.getByTestId("hunks").getByRole("checkbox").nth(1).click();
+    await page.getByTestId("approve-more").focus();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused()).toBe("allow-session");
+    await expect
+      .poll(() => page.getByRole("menuitem").allTextContents())
+      .toEqual(["Save and allow edits in this session", "Save with a comment…"]);
+    await picture("approval-edit-menu");
+    await expect.poll(() => findings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", allow: "session", left: [1] });
+  });
+
+  it("has only the comment where allowing edits would not be enough", async () => {
+    await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
+    await page.getByTestId("approve-more").click();
+    await expect.poll(() => page.getByRole("menuitem").allTextContents()).toEqual(["Save with a comment…"]);
+  });
+});
+
+it("the comment is behind a text beside Reject", async () => {
   await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
-  await page.getByTestId("reject-with-comment").click();
+  const withComment = page.getByTestId("reject-with-comment");
+  await expect.poll(() => withComment.textContent()).toBe("Reject with comment…");
+  await withComment.click();
   await expect.poll(() => focused()).toBe("approve-with-comment");
   await page.keyboard.type("use pnpm");
   await page.getByTestId("reject").click();

@@ -21,10 +21,26 @@ export const mutations = [
   {
     name: "a rejection stores the entry that was offered",
     file: "src/core/loop/calls/approvals.ts",
-    find: "if (allow !== undefined && decision.approved && waiting.offer) {",
-    replace: "if (allow !== undefined && waiting.offer) {",
+    find: "const allowed = decision.approved ? allow : undefined;",
+    replace: "const allowed = allow;",
     property: 1,
     tests: ["unit test/unit/core/loop/approvals.test.ts"],
+  },
+  {
+    name: "an approval allows edits although it did not offer that",
+    file: "src/core/loop/calls/ask-user.ts",
+    find: "allowEdits: offersEdits ?",
+    replace: "allowEdits: offersEdits || true ?",
+    property: 1,
+    tests: ["unit test/unit/core/loop/allowed-edits.test.ts"],
+  },
+  {
+    name: "allowing edits also lets commands run",
+    file: "src/core/loop/calls/ask-user.ts",
+    find: "classes: { edit: true }",
+    replace: "classes: { edit: true, commandAll: true }",
+    property: 1,
+    tests: ["unit test/unit/core/loop/allowed-edits.test.ts"],
   },
   {
     name: "a call that always asks runs where the settings allow its kind",

@@ -17,7 +17,6 @@ import { Breakable } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
@@ -224,7 +223,9 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
   });
   const scopes: MenuAction[] =
     approval?.always === undefined
-      ? []
+      ? approval?.offersEdits
+        ? [allow("session", t("{0} and allow edits in this session", verb))]
+        : []
       : [
           allow("session", t("Allow in this session")),
           allow("workspace", t("Allow in this workspace")),
@@ -270,6 +271,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
           <ActionMenu
             label={t("More options")}
             testId="approve-more"
+            icon="expand"
             disabled={answered || none}
             head={
               approval?.always === undefined ? undefined : (
@@ -281,28 +283,24 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
             actions={[...scopes, comments]}
           />
         </span>
-        <span className="split">
-          <Button
-            testId="reject"
-            disabled={answered}
-            hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
-            onPress={() => void answer("reject")}
-          >
-            {t("Reject")}
-          </Button>
-          <button
-            type="button"
-            className="menu-button"
-            data-testid="reject-with-comment"
-            aria-label={t("Add a comment…")}
-            title={t("Add a comment…")}
-            aria-expanded={commenting}
-            disabled={answered}
-            onClick={() => openComment("reject")}
-          >
-            <Icon name="more" />
-          </button>
-        </span>
+        <Button
+          testId="reject"
+          disabled={answered}
+          hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
+          onPress={() => void answer("reject")}
+        >
+          {t("Reject")}
+        </Button>
+        <button
+          type="button"
+          className="link"
+          data-testid="reject-with-comment"
+          aria-expanded={commenting}
+          disabled={answered}
+          onClick={() => openComment("reject")}
+        >
+          {t("Reject with comment…")}
+        </button>
       </div>
     </div>
   );

@@ -27,6 +27,8 @@ interface Props {
   /** Of the button. */
   className?: string;
   button?: RefObject<HTMLButtonElement | null>;
+  /** Default: "more". The menu of a split button has "expand". */
+  icon?: "more" | "expand";
   /** Above the actions. */
   head?: ReactNode;
   actions: readonly MenuAction[];
@@ -42,6 +44,7 @@ export function ActionMenu({
   testId,
   className = "menu-button",
   button: outer,
+  icon = "more",
   head,
   actions,
 }: Props) {
@@ -73,7 +76,7 @@ export function ActionMenu({
           setOpen(true);
         }}
       >
-        <Icon name="more" />
+        <Icon name={icon} />
       </button>
       {open ? (
         <Menu id={menuId} label={label} head={head} actions={actions} anchor={button.current} close={close} />

@@ -9,6 +9,7 @@ const PATHS = {
   stop: "M4.5 4.5h7v7h-7z",
   close: "M4 4l8 8M12 4l-8 8",
   chevron: "M6 3.5 10.5 8 6 12.5",
+  expand: "M3.5 6 8 10.5 12.5 6",
   copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
   check: "M3 8.5l3.2 3.2L13 4.8",
   commit: "M8 1.5v4M8 10.5v4M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5",

@@ -127,7 +127,7 @@ function StartMenu({ start, disabled }: { start(how: PlanStart): void; disabled:
     <ActionMenu
       label={t("More ways to start")}
       testId="start-menu"
-      className="menu-button"
+      icon="expand"
       disabled={disabled}
       actions={items}
     />

@@ -46,6 +46,7 @@ interface WaitingCall {
   update(prepared: AnswerDraft): void;
   preview: CallPreview | undefined;
   offer: Offer | undefined;
+  allowEdits: (() => Promise<void>) | undefined;
   why: (() => Promise<Explanation>) | undefined;
   paths: readonly PathUse[];
 }
@@ -53,6 +54,8 @@ interface WaitingCall {
 interface WaitOptions {
   /** What the user may also allow from now on. */
   offer?: Offer | undefined;
+  /** Lets edits run without asking in this session. Absent: the approval does not offer it. */
+  allowEdits?: (() => Promise<void>) | undefined;
   /** Explains the question. */
   why?: () => Promise<Explanation>;
   /** The files that the call touches. */
@@ -93,7 +96,7 @@ export class Approvals {
   wait(
     callId: string,
     signal: AbortSignal,
-    { offer, why, paths = [], comment = "", preview, onPrepared = () => {} }: WaitOptions = {},
+    { offer, allowEdits, why, paths = [], comment = "", preview, onPrepared = () => {} }: WaitOptions = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -124,6 +127,7 @@ export class Approvals {
         update,
         preview,
         offer,
+        allowEdits,
         why,
         paths,
       };
@@ -152,7 +156,8 @@ export class Approvals {
 
   /**
    * Returns false if the call is not waiting: it was decided elsewhere, stopped, or never asked. If the decision has no comment or no
-   * excluded hunks, those that the user prepared apply. `allow` also allows the entry that the approval offered, if it offered one.
+   * excluded hunks, those that the user prepared apply. `allow` also allows what the approval
+   * offered, if it offered something: an entry, or edits for the session.
    */
   decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
     const forwarded = this.#forwarded.get(callId);
@@ -165,12 +170,15 @@ export class Approvals {
     // The user may answer in a card that shows another choice than the last one that arrived. They approved what that card showed.
     const { excludedHunks } = decision;
     if (excludedHunks && String(excludedHunks) !== String(prepared.left)) preview?.choose(excludedHunks);
-    waiting.settle(withPrepared(decision, prepared));
-    if (allow !== undefined && decision.approved && waiting.offer) {
-      this.allowances
-        .allow(waiting.offer, allow)
-        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
-    }
+    const settle = () => waiting.settle(withPrepared(decision, prepared));
+    const failed = (error: unknown) =>
+      this.#deps.host.log.error("what the user allowed could not be stored", error);
+    const { offer, allowEdits } = waiting;
+    const allowed = decision.approved ? allow : undefined;
+    // The next edit may follow at once, and must find that edits are allowed.
+    if (allowed === "session" && allowEdits) void allowEdits().catch(failed).then(settle);
+    else settle();
+    if (allowed !== undefined && offer) this.allowances.allow(offer, allowed).catch(failed);
     return true;
   }
 

@@ -31,10 +31,14 @@ export async function askUser(
   const isDoubt = permission.reason.code === "editing-asks" && invocation.doubt !== undefined;
   const other = permission.verdict === "allow" || isDoubt ? otherReason(protection, invocation) : undefined;
   const covers = await invocation.coverage?.view();
+  const reason = other ?? permission.reason;
+  // The user's choice for this tool would still apply, and a subtask has the permission of its parent.
+  const hasChoice = Object.hasOwn(conversation.permission.current.exceptions, tool.name);
+  const offersEdits = reason.code === "editing-asks" && !hasChoice && !conversation.isSubtask;
   const approval: ApprovalView = {
     callId: call.id,
     access: tool.access,
-    reason: other ?? permission.reason,
+    reason,
     ...view,
     ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
     ...(covers ? { covers } : {}),
@@ -43,6 +47,7 @@ export async function askUser(
     ...(permission.sandbox?.network ? { network: true } : {}),
     ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     ...(permission.always === undefined ? {} : { always: permission.always }),
+    ...(offersEdits ? { offersEdits } : {}),
   };
   const subject = { access: tool.access, tool: tool.name, invocation, mode: conversation.mode };
   const { allowances } = approvals;
@@ -57,6 +62,7 @@ export async function askUser(
             allowTool: invocation.allowAlways,
             identity: invocation.server?.identity,
           },
+    allowEdits: offersEdits ? () => conversation.permission.change({ classes: { edit: true } }) : undefined,
     why,
     paths: invocation.paths,
     comment: outdated?.comment,
