@@ -6,6 +6,7 @@ import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../src/shared/view/chat-view.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
+import { dangersText } from "../src/shared/words/approval-words.ts";
 import { rowTexts } from "../src/shared/words/row-words.ts";
 import { approvalQuestion, type Translate } from "../src/shared/words/task-words.ts";
 
@@ -20,9 +21,10 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   const parts: string[] = [];
   const pending = pendingCall(after);
   if (pending && pending.id !== pendingCall(before)?.id) {
-    const { access, created, command, path } = (pending.approval && withAskedPaths(pending.approval)) ?? {};
+    const { access, created, command, path, dangers } =
+      (pending.approval && withAskedPaths(pending.approval)) ?? {};
     parts.push(
-      `${approvalQuestion(t, access ?? "talk", created ?? false, presentationOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
+      `${approvalQuestion(t, access ?? "talk", created ?? false, presentationOf(after.faces, pending.tool))} ${dangers ? `${dangersText(t, { dangers })}. ` : ""}${visible(command ?? path ?? pending.subject)}`,
     );
   }
   if (before.live !== after.live) {

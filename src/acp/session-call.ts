@@ -10,7 +10,7 @@ import {
 import type { ChildTask } from "../shared/view/child-task.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
-import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
+import { coverageTexts, dangersText, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
@@ -164,6 +164,8 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
   const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
   const lines: string[] = [];
   if (approval.task) lines.push(visible(askedByText(t, approval.task)));
+  const dangers = dangersText(t, approval);
+  if (dangers !== "") lines.push(t("Warning: {0}", dangers));
   if (command !== undefined) lines.push(fenced(visible(command)));
   if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
   const place = approvedPlaceText(t, approval);

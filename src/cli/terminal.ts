@@ -9,7 +9,7 @@ import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolPresentation } from "../shared/tool-presentation.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
-import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
+import { coverageTexts, dangersText, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { explanationFacts, partFacts } from "../shared/words/explanation-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
@@ -104,6 +104,8 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   const approval = withAskedPaths(asked);
   const lines: string[] = [];
   if (approval.task) lines.push(oneLine(askedByText(t, approval.task)));
+  const dangers = dangersText(t, approval);
+  if (dangers !== "") lines.push(t("Warning: {0}", dangers));
   if (approval.command !== undefined) lines.push(`$ ${withFoldedBlanks(approval.command, t)}`);
   if (approval.query !== undefined) lines.push(approval.query);
   if (approval.url !== undefined) lines.push(approval.url);

@@ -4,6 +4,7 @@
  * nothing is retracted.
  */
 import * as z from "zod";
+import { dangerSchema } from "./danger.ts";
 import { worktreeSchema } from "./history/worktree.ts";
 import {
   callOutcomeSchema,
@@ -131,6 +132,8 @@ export const approvalViewSchema = z.object({
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
   command: z.string().optional(),
+  /** What the command certainly does that is hard to take back; absent: nothing is known. */
+  dangers: z.array(dangerSchema).optional(),
   /** There is a sandbox, and the command runs outside it. */
   outsideSandbox: z.boolean().optional(),
   /** The command runs in the sandbox, with network. */

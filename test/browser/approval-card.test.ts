@@ -271,6 +271,43 @@ describe("the menu of scopes", () => {
   });
 });
 
+describe("a dangerous command", () => {
+  const command = "rm -rf src/lib/big.js && git push --force origin main";
+  const dangers = ["deletes", "rewrites-remote", "outside"] as const;
+
+  it.each([
+    ["dark", 250],
+    ["light", 340],
+    ["high-contrast", 340],
+    ["high-contrast-light", 600],
+  ] as const)(
+    "says what it does above it, and Run is not the primary button: %s, %i px",
+    async (theme, width) => {
+      host.emit({ type: "session", id: "s", title: "A task" }, user("Make the cat louder"));
+      host.emit(...ask("c", "execute_command", command, { command, dangers: [...dangers] }));
+      await openPanel({ theme, width });
+      await expect
+        .poll(() => page.getByTestId("dangers").textContent())
+        .toBe("Deletes files · Rewrites a remote branch · Changes files outside the project");
+      await expect.poll(() => page.getByTestId("approve").getAttribute("appearance")).toBe("secondary");
+      await expect.poll(() => overflow()).toBe(0);
+      await expect.poll(() => findings(page)).toEqual([]);
+      await picture(`approval-danger-${theme}-${width}`);
+      await page.getByTestId("approve").click();
+      expect(await host.called("chat/approve")).toEqual({ callId: "c" });
+    },
+  );
+
+  it("in Japanese, at 250 px", async () => {
+    host.emit({ type: "session", id: "s", title: "猫" }, user("猫"));
+    host.emit(...ask("c", "execute_command", command, { command, dangers: [...dangers] }));
+    await openPanel({ width: 250, boot: japanese });
+    await page.getByTestId("dangers").waitFor();
+    await expect.poll(() => overflow()).toBe(0);
+    await picture("approval-danger-250-ja");
+  });
+});
+
 describe("the menu of an edit", () => {
   it("begins with allowing edits in this session, where the host offers it", async () => {
     await asks(...ask("c", "replace_in_file", "src/cats.js", { ...edit, offersEdits: true }));

@@ -27,6 +27,14 @@ export const mutations = [
     tests: ["unit test/unit/core/loop/approvals.test.ts"],
   },
   {
+    name: "a card warns of nothing",
+    file: "src/core/loop/calls/ask-user.ts",
+    find: "...(dangers.length > 0 ? { dangers } : {}),",
+    replace: "",
+    property: 1,
+    tests: ["unit test/unit/core/loop/dangerous-commands.test.ts"],
+  },
+  {
     name: "an approval allows edits although it did not offer that",
     file: "src/core/loop/calls/ask-user.ts",
     find: "allowEdits: offersEdits ?",

@@ -4,7 +4,7 @@ import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
 import { excludesEverything, isChoosable } from "../../src/shared/view/hunk-choice.ts";
-import { approveText } from "../../src/shared/words/approval-words.ts";
+import { approveText, dangersText } from "../../src/shared/words/approval-words.ts";
 import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
@@ -17,6 +17,7 @@ import { Breakable } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
@@ -56,6 +57,12 @@ function Card({ row, presentation }: CallProps) {
       <AskedBy row={row} />
       {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
       <div className="ask-subject">
+        {approval?.dangers ? (
+          <p className="danger" data-testid="dangers">
+            <Icon name="warning" />
+            {dangersText(t, approval)}
+          </p>
+        ) : null}
         {approval?.command !== undefined ? (
           <pre className="command">
             <code>
@@ -260,7 +267,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
       <div className="buttons">
         <span className="split">
           <Button
-            kind="primary"
+            kind={approval?.dangers ? "secondary" : "primary"}
             testId="approve"
             disabled={answered || none}
             hint={t("{0} (default shortcut: {1})", verb, keys.approve)}

@@ -1,4 +1,5 @@
 /** The label of the button that approves a call, which says what happens then. */
+import type { Danger } from "../danger.ts";
 import type { ApprovalView } from "../event.ts";
 import { nameOfEncoding } from "../text/encoding-name.ts";
 import type { ToolPresentation } from "../tool-presentation.ts";
@@ -62,4 +63,26 @@ type Encodings = NonNullable<ApprovalView["encodings"]>;
 function encodingText(t: Translate, { encoding, isGuess }: Encodings[number]): string {
   const name = nameOfEncoding(encoding);
   return isGuess ? t("{0} (a guess; characters that it may write wrongly are not added)", name) : name;
+}
+
+/** What the command certainly does that is hard to take back, on one line; "": nothing is known. */
+export function dangersText(t: Translate, { dangers = [] }: Pick<ApprovalView, "dangers">): string {
+  return dangers.map((danger) => dangerText(t, danger)).join(" · ");
+}
+
+function dangerText(t: Translate, danger: Danger): string {
+  switch (danger) {
+    case "deletes":
+      return t("Deletes files");
+    case "outside":
+      return t("Changes files outside the project");
+    case "rewrites-remote":
+      return t("Rewrites a remote branch");
+    case "discards":
+      return t("Discards changes");
+    case "permissions":
+      return t("Changes permissions");
+    case "installs":
+      return t("Installs packages");
+  }
 }

@@ -1,6 +1,9 @@
 /** Asks the user whether a call may run, and shows what it would do. */
+import type { Danger } from "../../../shared/danger.ts";
 import type { ApprovalView } from "../../../shared/event.ts";
 import type { Host } from "../../ports/host.ts";
+import { folderPaths } from "../../roots.ts";
+import { dangersOf } from "../../safety/destruction/dangers.ts";
 import { explain } from "../explain/explain.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals, Decision } from "./approvals.ts";
@@ -31,6 +34,7 @@ export async function askUser(
   const isDoubt = permission.reason.code === "editing-asks" && invocation.doubt !== undefined;
   const other = permission.verdict === "allow" || isDoubt ? otherReason(protection, invocation) : undefined;
   const covers = await invocation.coverage?.view();
+  const dangers = await dangersIn(invocation.command, host);
   const reason = other ?? permission.reason;
   // The user's choice for this tool would still apply, and a subtask has the permission of its parent.
   const hasChoice = Object.hasOwn(conversation.permission.current.exceptions, tool.name);
@@ -40,6 +44,7 @@ export async function askUser(
     access: tool.access,
     reason,
     ...view,
+    ...(dangers.length > 0 ? { dangers } : {}),
     ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
     ...(covers ? { covers } : {}),
     ...(outdated ? { changedSince: [...outdated.changed] } : {}),
@@ -72,4 +77,12 @@ export async function askUser(
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });
   return decision;
+}
+
+async function dangersIn(command: string | undefined, host: Host): Promise<Danger[]> {
+  const { assets, shell, workspace, system } = host;
+  const { root } = workspace;
+  if (command === undefined || root === undefined) return [];
+  const around = { roots: folderPaths(workspace), cwd: root, home: system.home };
+  return dangersOf(assets, command, shell.kind, around);
 }
