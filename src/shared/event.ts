@@ -143,6 +143,8 @@ export const approvalViewSchema = z.object({
   /** What is searched for. */
   query: z.string().optional(),
   cwd: z.string().optional(),
+  /** `cwd` is the folder that the task works in. */
+  isOwnFolder: z.boolean().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),

@@ -1,5 +1,6 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { Danger } from "../../src/shared/danger.ts";
 import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
@@ -57,12 +58,7 @@ function Card({ row, presentation }: CallProps) {
       <AskedBy row={row} />
       {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
       <div className="ask-subject">
-        {approval?.dangers ? (
-          <p className="danger" data-testid="dangers">
-            <Icon name="warning" />
-            {dangersText(t, approval)}
-          </p>
-        ) : null}
+        <Dangers row={row} />
         {approval?.command !== undefined ? (
           <pre className="command">
             <code>
@@ -142,6 +138,16 @@ function Card({ row, presentation }: CallProps) {
 function changeOfFiles({ row, presentation }: CallProps): ReactNode {
   return row.approval?.files && presentation?.titles ? (
     <CallSubject row={row} presentation={presentation} />
+  ) : null;
+}
+
+function Dangers({ row: { approval } }: Pick<CallProps, "row">) {
+  const { t } = usePanel();
+  return approval?.dangers ? (
+    <p className="danger" data-testid="dangers">
+      <Icon name="warning" />
+      {dangersText(t, approval)}
+    </p>
   ) : null;
 }
 
@@ -246,7 +252,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
   const keys = keysText();
   return (
     <div ref={box} className="ask-answer">
-      <Why callId={row.id} />
+      <Why callId={row.id} dangers={approval?.dangers} />
       <PlainArea
         ref={field}
         className={commenting || comment !== "" ? "ask-comment" : "ask-comment quiet"}
@@ -325,14 +331,14 @@ const WhyFacts = onDemand(() => import("./why-facts.tsx"));
  * A line under the question that expands to the reason for it. Small, because it loads with the panel; the rest loads
  * on expansion.
  */
-function Why({ callId }: { callId: string }) {
+function Why(props: { callId: string; dangers: readonly Danger[] | undefined }) {
   const { t } = usePanel();
   const [open, setOpen] = useState(false);
   return (
     <details className="ask-why" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary data-testid="approve-why">{t("Why?")}</summary>
       <div className="why-body" aria-live="polite">
-        {open ? <WhyFacts callId={callId} /> : null}
+        {open ? <WhyFacts {...props} /> : null}
       </div>
     </details>
   );

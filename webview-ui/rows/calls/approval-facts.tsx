@@ -24,7 +24,8 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
   const reason = reasonText(t, approval.reason);
   const facts: [name: string, value: string][] = [
     ...pair("URL", url === subject ? undefined : url),
-    ...pair(t("Folder"), cwd),
+    // The user knows the folder of the task that they see, but not that of another one.
+    ...pair(t("Folder"), approval.isOwnFolder && !approval.task ? undefined : cwd),
     ...pair(t("Resolves to"), realPath === approval.path ? undefined : realPath),
     ...encodingTexts(t, approval).map((each): [string, string] => [t("Encoding"), each]),
     ...notKept.map((each): [string, string] => [t("Cannot be undone"), notKeptText(t, each)]),

@@ -44,6 +44,7 @@ export async function askUser(
     access: tool.access,
     reason,
     ...view,
+    ...(view.cwd !== undefined && view.cwd === host.workspace.root ? { isOwnFolder: true } : {}),
     ...(dangers.length > 0 ? { dangers } : {}),
     ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
     ...(covers ? { covers } : {}),
