@@ -90,9 +90,10 @@ export async function listSlashCommands(
     ...(host.browser === undefined ? ["verify-page"] : []),
     ...(host.git === undefined ? ["pr"] : []),
   ]);
+  const callable = await readCallable(host, settings, new AbortController().signal);
+  for (const { name } of callable) unavailable.add(name);
   const offered = BUILT_IN_COMMANDS.filter((name) => !unavailable.has(name));
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
-  const callable = await readCallable(host, settings, new AbortController().signal);
   const fromFiles = callable.map((definition): SlashCommand => {
     const { name, source, scope, file, plugin } = definition;
     const args = boundedLine(usageOfDefinition(definition), ARGUMENTS_LENGTH);

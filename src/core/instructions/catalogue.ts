@@ -5,7 +5,7 @@
 import type { DefinitionItem, DefinitionProblem } from "../../shared/definition-list.ts";
 import type { Reason } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { ASK_COMMAND, isBuiltInCommand } from "../../shared/words/command-words.ts";
+import { isReservedCommand } from "../../shared/words/command-words.ts";
 import { COMMAND_FOLDERS, type DefinitionFolder, SKILL_FOLDERS } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
 import { type Command, commandOf } from "./commands.ts";
@@ -78,15 +78,11 @@ export async function readCallable(
   const names = new Set(callable.map(({ name }) => name));
   for (const { definition, state } of judged) {
     if (state !== "unusable" || definition.name === "" || names.has(definition.name)) continue;
-    if (isBuiltIn(definition.name)) continue;
+    if (isReservedCommand(definition.name)) continue;
     names.add(definition.name);
     callable.push(definition);
   }
   return callable;
-}
-
-function isBuiltIn(name: string): boolean {
-  return isBuiltInCommand(name) || name === ASK_COMMAND;
 }
 
 /** All skills and commands, also those that do not count. */
@@ -221,8 +217,8 @@ function shadow(judged: readonly JudgedDefinition[]): void {
     if (each.state !== "on") continue;
     const { name, kind } = each.definition;
     // The model can load a skill of such a name, but the user cannot call it.
-    if (kind === "skill" && isBuiltIn(name)) each.definition.byUser = false;
-    const other = kind === "command" && isBuiltIn(name) ? `/${name}` : first.get(name);
+    if (kind === "skill" && isReservedCommand(name)) each.definition.byUser = false;
+    const other = kind === "command" && isReservedCommand(name) ? `/${name}` : first.get(name);
     if (other === undefined) first.set(name, each.file.name);
     else markUnusable(each, { code: "shadowed", value: other });
   }

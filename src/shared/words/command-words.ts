@@ -26,6 +26,11 @@ export function isBuiltInCommand(name: string): name is BuiltInCommand {
   return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
+/** No file takes the place of this command. Many people have a command of their own for pull requests, and it stays theirs. */
+export function isReservedCommand(name: string): boolean {
+  return name === ASK_COMMAND || (isBuiltInCommand(name) && name !== "pr");
+}
+
 /** What a slash command does; "" if nobody described it. */
 export function slashCommandText(t: Translate, { kind, name, description }: SlashCommand): string {
   if (kind !== "command" || !(isBuiltInCommand(name) || name === ASK_COMMAND)) return description;

@@ -199,6 +199,7 @@ describe("commands", () => {
       ["workflow", "test", "OpenCode", undefined],
       ["workflow", "draft", "Codex", undefined],
     ]);
+    expect(list.filter(({ name }) => name === "pr")).toHaveLength(1);
     const states = await surveyed(host);
     expect(states[".claude/commands/git/commit.md"]).toEqual([
       "unusable",
