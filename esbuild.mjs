@@ -89,6 +89,7 @@ const PANEL_FILES = [
       "webview-ui/welcome/welcome.tsx",
       "webview-ui/transcript/transcript.tsx",
       "webview-ui/drafts/sending-list.tsx",
+      "webview-ui/foot/foot-choices.tsx",
     ],
   },
   {

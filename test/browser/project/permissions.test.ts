@@ -66,7 +66,7 @@ async function whatAsks(): Promise<string[]> {
     if (await end.isVisible()) return asked;
     const subject = page.locator(".ask-subject");
     const before = (await subject.textContent()) ?? "";
-    asked.push(/^(?:cat |rm )?made\.txt/.exec(before)?.[0] ?? before);
+    asked.push(/(?:cat |rm )?made\.txt/.exec(before)?.[0] ?? before);
     await approve.click();
     await subject.filter({ hasText: before }).waitFor({ state: "detached" });
   }
