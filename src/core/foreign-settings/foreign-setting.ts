@@ -21,7 +21,7 @@ export type ForeignSetting =
   | { kind: "agent"; name: string; format: "roo" | "opencode"; fields: Readonly<Record<string, unknown>> }
   /** A file of rules. */
   | { kind: "rules"; name: string; text: string }
-  /** `command` absent: the rule is about something other than commands, or about all of them; `why` says so. */
+  /** `command` absent: the rule is about something other than commands, or about all of them; `why` gives the reason. */
   | { kind: "rule"; action: RuleAction; name: string; command: CommandPattern }
   /** `maker`: the preset of the connection that offers it, or the connection's name. */
   | { kind: "model"; name: string; maker: string; id: string }

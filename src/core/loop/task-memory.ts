@@ -40,7 +40,7 @@ export interface TaskMemoryDeps {
 export class TaskMemory {
   readonly #deps: TaskMemoryDeps;
   readonly #tools: readonly Tool[];
-  /** The file that could not be used at the task's start, until the user is told. */
+  /** The file that could not be used at the task's start, until a notice reports it. */
   #unusable: string | undefined;
 
   constructor(deps: TaskMemoryDeps) {

@@ -26,7 +26,7 @@ export interface PlanCheckDeps {
 export interface PlanReport {
   /** Of the notice "plan-compared". */
   values: string[];
-  /** What the model is told before the task ends; undefined: nothing is missing, or it was told before. */
+  /** The text for the model before the task ends; undefined: nothing is missing, or the model has read such a text already. */
   told: string | undefined;
 }
 
