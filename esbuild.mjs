@@ -138,7 +138,7 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         outfile: "dist/extension.js",
         external: ["vscode"],
-        plugins: [separate("./services.ts", "./services.js"), withoutJsonSchemas()],
+        plugins: [separate("./services.ts", "./services.js")],
         // Becomes a plain require, which the editor intercepts for its `vscode` module.
         supported: { "dynamic-import": false },
       },
@@ -218,7 +218,7 @@ export function bundles({ minify = false } = {}) {
         alias: { katex: "./webview-ui/math/katex.ts", dompurify: "./webview-ui/diagrams/purify.ts" },
         // Half of the bytes that it adds are Mermaid's, whose errors are told by their messages.
         keepNames: false,
-        plugins: [withoutJsonSchemas(), withoutKeyCodes(), toolkitElements(), styleTexts()],
+        plugins: [withoutKeyCodes(), toolkitElements(), styleTexts()],
       },
     },
     {
@@ -423,25 +423,6 @@ function toolkitElements() {
     indexes,
     /[/\\](?:webview-ui[/\\]toolkit[/\\].*\.ts|webview-ui-toolkit[/\\]dist[/\\].*\.js)$/,
   );
-}
-
-/** Leaves out the part of zod that describes schemas as JSON schemas, which zod otherwise loads with every schema. */
-function withoutJsonSchemas() {
-  return {
-    name: "without-json-schemas",
-    /** @param {import("esbuild").PluginBuild} build */
-    setup(build) {
-      const filter = /[/\\]zod[/\\]v4[/\\]core[/\\](?:json-schema-processors|to-json-schema)\.js$/;
-      build.onLoad({ filter }, ({ path: file }) => {
-        const found = readFileSync(file, "utf8").matchAll(
-          /^export (?:(?:const|function) (\w+)|\{ \w+ as (\w+) \})/gm,
-        );
-        const names = [...found].map(([, declared, renamed]) => `none as ${declared ?? renamed}`);
-        const none = 'const none = () => { throw new Error("This bundle makes no JSON schemas."); };';
-        return { contents: `${none}\nexport { ${names.join(", ")} };`, loader: "js" };
-      });
-    },
-  };
 }
 
 /** Leaves out a deprecated list of key codes that the toolkit does not use: esbuild cannot know that it has no effect. */

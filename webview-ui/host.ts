@@ -1,5 +1,5 @@
 /** The only file that talks to VS Code: messages to the host, and state that outlives the page. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
 import { joined } from "./drafts/draft.ts";
@@ -16,33 +16,33 @@ export type DraftAttachment = z.infer<typeof attachmentSchema>;
 
 /** The state that the page stores. The host owns everything else, and the page requests it at load. */
 const persistedSchema = z.object({
-  draft: z.string().default(""),
+  draft: z._default(z.string(), ""),
   /** Sent messages that the host has not acknowledged; they precede the draft. */
-  pending: z.string().default(""),
+  pending: z._default(z.string(), ""),
   /** Id of the user's last message when the draft was written; "" when there was none. */
-  draftAfter: z.string().default(""),
+  draftAfter: z._default(z.string(), ""),
   /** Selection in the draft, in UTF-16 units. */
-  selection: z.tuple([z.number(), z.number()]).default([0, 0]),
-  images: z.array(attachmentSchema).default([]),
-  pendingImages: z.array(attachmentSchema).default([]),
+  selection: z._default(z.tuple([z.number(), z.number()]), [0, 0]),
+  images: z._default(z.array(attachmentSchema), []),
+  pendingImages: z._default(z.array(attachmentSchema), []),
   /** The images were too large to keep. */
-  withoutImages: z.boolean().default(false),
+  withoutImages: z._default(z.boolean(), false),
   /** The draft of an earlier page, if the user wrote something else before it was restored; null if there is none. */
-  aside: z
-    .object({ text: z.string(), images: z.array(attachmentSchema) })
-    .nullable()
-    .default(null),
+  aside: z._default(z.nullable(z.object({ text: z.string(), images: z.array(attachmentSchema) })), null),
   /** For an editor tab: its id and the session that it shows. The host restores the tab from them. */
-  tab: z.string().optional(),
-  session: z.string().default(""),
+  tab: z.optional(z.string()),
+  session: z._default(z.string(), ""),
   /** When the text or the images last changed, in milliseconds since 1970. */
-  draftAt: z.number().default(0),
+  draftAt: z._default(z.number(), 0),
   /** The reading position: the first visible row and its pixels above the edge; null while the user follows the end. */
-  reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
+  reading: z._default(
+    z.nullable(z.object({ session: z.string(), row: z.string(), offset: z.number() })),
+    null,
+  ),
   /** Ids of the work that the user unfolded; the newest last. */
-  openFolds: z.array(z.string()).default([]),
+  openFolds: z._default(z.array(z.string()), []),
   /** Which folds inside of rows the user opened (true) and closed, by the id of the fold; the newest last. */
-  rowFolds: z.record(z.string(), z.boolean()).default({}),
+  rowFolds: z._default(z.record(z.string(), z.boolean()), {}),
 });
 export type PersistedState = z.infer<typeof persistedSchema>;
 

@@ -1,4 +1,4 @@
 /** Imported before any schema: zod must not probe for `eval`, which the page's content security policy reports. */
-import { config } from "zod";
+import * as z from "zod/mini";
 
-config({ jitless: true });
+z.config({ jitless: true });

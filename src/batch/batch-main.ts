@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../core/errors.ts";
 import { createSynced, replaceFile, tempFilePath } from "../node/files/atomic-write.ts";
 import { isMissing } from "../node/files/fs-errors.ts";

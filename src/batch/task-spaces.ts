@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Interrupt, messageOf } from "../core/errors.ts";
 import type { ProcessLock } from "../core/ports/storage.ts";
 import type { Worktree, Worktrees } from "../core/ports/worktrees.ts";
@@ -30,7 +30,7 @@ const recordSchema = z.object({
   /** Part of the name of its branch. */
   token: z.string(),
   /** Absent while it is created. */
-  worktree: worktreeSchema.optional(),
+  worktree: z.optional(worktreeSchema),
 });
 type SpaceRecord = z.infer<typeof recordSchema>;
 

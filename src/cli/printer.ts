@@ -1,5 +1,6 @@
 /** Prints a task on a terminal: the answer on standard output, everything else on standard error. */
 
+import * as z from "zod/mini";
 import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
 import { memoryChangeSchema, memoryNoteSchema } from "../shared/memory-list.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
@@ -114,7 +115,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   };
   /** Prints how many notes of earlier tasks a message has, if it has any. */
   const noted = (notes: unknown) => {
-    const { length = 0 } = memoryNoteSchema.array().safeParse(notes).data ?? [];
+    const { length = 0 } = z.array(memoryNoteSchema).safeParse(notes).data ?? [];
     if (length > 0) line(t("Notes from memory in this task: {0}", length));
   };
   /** Prints the answer of one of several models, which arrives as a whole. */

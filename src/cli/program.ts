@@ -1,7 +1,7 @@
 /** What the commands of `nekode` share: the screen, the language, and the user's configuration. */
 import { closeSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/ports/system.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
@@ -96,7 +96,7 @@ export async function print({ screen }: ProgramContext, text: string): Promise<n
 /** The variable that names the descriptor of the pipe. */
 const DESCRIPTOR = "NEKODE_KEYS_FD";
 
-const keysSchema = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string());
+const keysSchema = z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/)), z.string());
 
 interface KeyedEnvironment {
   /** The environment without the keys, for processes. */

@@ -1,10 +1,10 @@
 /** Agents as menus show them. Only what lists them loads this. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { definitionOriginSchema } from "./definition-origin.ts";
 import { handoffSchema } from "./session-agent.ts";
 
 /** `file`: "" for an agent that comes with the product. */
-const agentItemSchema = definitionOriginSchema.extend({ name: z.string(), description: z.string() });
+const agentItemSchema = z.extend(definitionOriginSchema, { name: z.string(), description: z.string() });
 export type AgentItem = z.infer<typeof agentItemSchema>;
 
 export const agentListSchema = z.object({

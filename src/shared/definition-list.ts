@@ -1,5 +1,5 @@
 /** Skills, commands and agents as users see them: where each comes from, who may use it, and what is wrong with it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { definitionOriginSchema } from "./definition-origin.ts";
 
 /** Why a file cannot be used. */
@@ -66,7 +66,7 @@ export interface DefinitionProblem {
   detail?: string | undefined;
 }
 
-const definitionItemSchema = definitionOriginSchema.extend({
+const definitionItemSchema = z.extend(definitionOriginSchema, {
   kind: z.enum(["skill", "command", "agent"]),
   /** The name by which it is called or chosen, and what to write after it; "": it cannot be used. */
   usage: z.string(),

@@ -1,5 +1,5 @@
 /** Where a skill, a command or an agent comes from. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The product whose folder holds the file. */
 export type DefinitionSource =

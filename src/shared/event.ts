@@ -3,7 +3,7 @@
  * prints them, and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and
  * nothing is retracted.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { dangerSchema } from "./danger.ts";
 import { worktreeSchema } from "./history/worktree.ts";
 import {
@@ -55,7 +55,7 @@ const shownHunksSchema = z.object({
       removed: z.array(z.string()),
       added: z.array(z.string()),
       /** The number of lines that are not listed. */
-      more: z.number().optional(),
+      more: z.optional(z.number()),
     }),
   ),
   more: z.number(),
@@ -69,12 +69,12 @@ const changedFileSchema = z.object({
   added: z.number(),
   removed: z.number(),
   /** A change that the text of the file does not show, such as becoming executable. */
-  becomes: z.enum(["executable", "link"]).optional(),
+  becomes: z.optional(z.enum(["executable", "link"])),
   /** Target of a moved file. */
-  to: z.string().optional(),
+  to: z.optional(z.string()),
   /** The user can exclude the file by this index, or its hunks by the indexes that follow it. */
-  at: z.number().optional(),
-  hunks: shownHunksSchema.optional(),
+  at: z.optional(z.number()),
+  hunks: z.optional(shownHunksSchema),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
@@ -108,17 +108,17 @@ export const keptViewSchema = z.object({
   bytes: z.number(),
   notKept: z.array(notKeptSchema),
   /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
-  git: z.object({ head: z.string().optional() }).optional(),
+  git: z.optional(z.object({ head: z.optional(z.string()) })),
 });
 export type BackupView = z.infer<typeof keptViewSchema>;
 
 /** The files whose content the approval of a command covers, and the files that no checkpoint covers. */
 const coverageShape = {
   /** For a command that deletes or overwrites data, or runs code that may do so: what cannot be backed up before it runs. */
-  notKept: z.array(notKeptSchema).optional(),
-  covers: coveredFilesSchema.optional(),
+  notKept: z.optional(z.array(notKeptSchema)),
+  covers: z.optional(coveredFilesSchema),
   /** Covered files that changed after the user was asked, so that the call asks again. */
-  changedSince: z.array(z.string()).optional(),
+  changedSince: z.optional(z.array(z.string())),
 };
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
@@ -127,51 +127,51 @@ export const approvalViewSchema = z.object({
   access: accessSchema,
   reason: reasonSchema,
   /** The subtask that asks; absent: the session's own task. `root`: its worktree, with which the absolute paths here begin. */
-  task: z.object({ id: z.string(), title: z.string(), root: z.string().optional() }).optional(),
-  path: z.string().optional(),
+  task: z.optional(z.object({ id: z.string(), title: z.string(), root: z.optional(z.string()) })),
+  path: z.optional(z.string()),
   /** The real path, if it differs from the named one. */
-  realPath: z.string().optional(),
-  command: z.string().optional(),
+  realPath: z.optional(z.string()),
+  command: z.optional(z.string()),
   /** What the command certainly does that is hard to take back; absent: nothing is known. */
-  dangers: z.array(dangerSchema).optional(),
+  dangers: z.optional(z.array(dangerSchema)),
   /** There is a sandbox, and the command runs outside it. */
-  outsideSandbox: z.boolean().optional(),
+  outsideSandbox: z.optional(z.boolean()),
   /** The command runs in the sandbox, with network. */
-  network: z.boolean().optional(),
+  network: z.optional(z.boolean()),
   /** The exact URL of the request, in ASCII: host names of other scripts are in Punycode. */
-  url: z.string().optional(),
+  url: z.optional(z.string()),
   /** What is searched for. */
-  query: z.string().optional(),
-  cwd: z.string().optional(),
+  query: z.optional(z.string()),
+  cwd: z.optional(z.string()),
   /** `cwd` is the folder that the task works in. */
-  isOwnFolder: z.boolean().optional(),
-  added: z.number().optional(),
-  removed: z.number().optional(),
-  created: z.boolean().optional(),
+  isOwnFolder: z.optional(z.boolean()),
+  added: z.optional(z.number()),
+  removed: z.optional(z.number()),
+  created: z.optional(z.boolean()),
   /** The files that are not in UTF-8. `isGuess`: the encoding is not certain. */
-  encodings: z.array(z.object({ path: z.string(), encoding: z.string(), isGuess: z.boolean() })).optional(),
+  encodings: z.optional(z.array(z.object({ path: z.string(), encoding: z.string(), isGuess: z.boolean() }))),
   /** The hunks of one file, which the user can exclude by their indexes. */
-  hunks: shownHunksSchema.optional(),
+  hunks: z.optional(shownHunksSchema),
   /** Every file, if one call changes several; `path` is then the first. */
-  files: z.array(changedFileSchema).optional(),
+  files: z.optional(z.array(changedFileSchema)),
   /** A call of an MCP server: a tool with its arguments (JSON), or a resource. */
-  server: z
-    .object({
+  server: z.optional(
+    z.object({
       name: z.string(),
-      tool: z.string().optional(),
-      title: z.string().optional(),
-      description: z.string().optional(),
-      arguments: z.string().optional(),
-      resource: z.string().optional(),
-    })
-    .optional(),
+      tool: z.optional(z.string()),
+      title: z.optional(z.string()),
+      description: z.optional(z.string()),
+      arguments: z.optional(z.string()),
+      resource: z.optional(z.string()),
+    }),
+  ),
   /** Markdown that the user approves or rejects (a summary, the context of a new task). */
-  text: z.string().optional(),
+  text: z.optional(z.string()),
   ...coverageShape,
   /** The words that "always allow this" would store; absent: not offered. */
-  always: z.string().optional(),
+  always: z.optional(z.string()),
   /** The edit asks only because edits ask, and approving it can let edits run without asking in this session. */
-  offersEdits: z.boolean().optional(),
+  offersEdits: z.optional(z.boolean()),
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
@@ -287,22 +287,22 @@ export const checkpointViewSchema = z.object({
   /** Number of files changed by the call, by the restore, or by all calls until the user's next message. */
   files: z.number(),
   /** Only folders changed, and `files` is their number. */
-  folders: z.boolean().optional(),
+  folders: z.optional(z.boolean()),
   /** Number of those files that are too large to back up. */
-  left: z.number().optional(),
+  left: z.optional(z.number()),
   /** Why changes by a command are not known: only the agent's own writes can then be undone. */
-  uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
+  uncovered: z.optional(z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"])),
   /** It was undone. For a message: everything that its turn changed was undone. */
-  undone: z.boolean().optional(),
+  undone: z.optional(z.boolean()),
   /** For a message: the user keeps what its turn changed. */
-  isKept: z.boolean().optional(),
+  isKept: z.optional(z.boolean()),
   /** A crash interrupted it: its exact changes are not known. */
-  unfinished: z.boolean().optional(),
-  kept: keptViewSchema.optional(),
+  unfinished: z.optional(z.boolean()),
+  kept: z.optional(keptViewSchema),
   /** Names of files that it changed, deleted ones first; see `NotBackedUp.names`. */
-  names: z.array(z.string()).optional(),
+  names: z.optional(z.array(z.string())),
   /** Progress of backing up files while the command waits. */
-  keeping: z.object({ done: z.number(), total: z.number() }).optional(),
+  keeping: z.optional(z.object({ done: z.number(), total: z.number() })),
 });
 export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 
@@ -310,7 +310,7 @@ export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
 /** An event of one session, which `session` names. */
-const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session: z.string(), ...shape });
+const event = <Shape extends z.core.$ZodShape>(shape: Shape) => z.object({ session: z.string(), ...shape });
 
 export const taskEventSchema = z.discriminatedUnion("type", [
   /** The session begins or was opened; the view drops its earlier contents. An empty `id`: it has no message yet. */
@@ -319,9 +319,9 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     id: z.string(),
     title: z.string(),
     /** Absent: it works in the project's folder. */
-    worktree: worktreeSchema.optional(),
+    worktree: z.optional(worktreeSchema),
     /** Another task started it, which alone sends messages to it. */
-    isSubtask: z.boolean().optional(),
+    isSubtask: z.optional(z.boolean()),
   }),
   /** Whether the session, which has no message yet, begins in a worktree. */
   event({ type: z.literal("begins-in-worktree"), on: z.boolean() }),
@@ -333,7 +333,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({
     type: z.literal("message"),
     message: messageSchema,
-    subjects: z.record(z.string(), z.string()).optional(),
+    subjects: z.optional(z.record(z.string(), z.string())),
   }),
   /**
    * Messages of the active session that precede everything in the view; nothing else changes. They contain only what a
@@ -344,7 +344,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
     /** Presentations of the tools that were called in these messages and still exist. */
-    faces: toolPresentationsSchema.optional(),
+    faces: z.optional(toolPresentationsSchema),
     left: z.number(),
   }),
   /** A model request begins; its answer will be the message `messageId`. */
@@ -364,7 +364,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call"),
     messageId: z.string(),
     ...callFields,
-    face: toolPresentationSchema.optional(),
+    face: z.optional(toolPresentationSchema),
   }),
   /** The next part of the text that a call shows while it streams (a result, a plan, a question). */
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
@@ -374,32 +374,32 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({
     type: z.literal("call-running"),
     callId: z.string(),
-    waits: z.boolean().optional(),
-    sandbox: sandboxPlaceSchema.optional(),
+    waits: z.optional(z.boolean()),
+    sandbox: z.optional(sandboxPlaceSchema),
   }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
-  event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
+  event({ type: z.literal("form"), callId: z.string(), form: z.optional(serverFormSchema) }),
   /** The state of the subtask that the call started, and the subtask's call that changed. */
   event({
     type: z.literal("child"),
     callId: z.string(),
-    task: childTaskSchema.omit({ steps: true, more: true }),
-    step: childStepSchema.optional(),
+    task: z.omit(childTaskSchema, { steps: true, more: true }),
+    step: z.optional(childStepSchema),
     /** The presentation of the step's tool. */
-    face: toolPresentationSchema.optional(),
+    face: z.optional(toolPresentationSchema),
   }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
   event({
     type: z.literal("call-done"),
     callId: z.string(),
     outcome: callOutcomeSchema,
-    shown: shownResultSchema.optional(),
+    shown: z.optional(shownResultSchema),
   }),
-  event({ type: z.literal("status"), status: statusSchema, retry: retryViewSchema.optional() }),
+  event({ type: z.literal("status"), status: statusSchema, retry: z.optional(retryViewSchema) }),
   event({ type: z.literal("totals"), totals: totalsSchema }),
   event({ type: z.literal("todo"), markdown: z.string() }),
   /** `agent`: the name of the agent that the user chose; absent: none. It works from the next turn on. */
-  event({ type: z.literal("mode"), mode: modeSchema, agent: z.string().optional() }),
+  event({ type: z.literal("mode"), mode: modeSchema, agent: z.optional(z.string()) }),
   /** The models that the user chose for this session. */
   event({ type: z.literal("model"), chosen: chosenModelsSchema }),
   /** The commands in the background, of all sessions, and those that ended while the window is open. */
@@ -418,20 +418,20 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     index: z.number(),
     tool: z.string(),
     subject: z.string(),
-    face: toolPresentationSchema.optional(),
+    face: z.optional(toolPresentationSchema),
   }),
   event({
     type: z.literal("comparison-done"),
     id: z.string(),
     index: z.number(),
-    answer: comparedAnswerSchema.omit({ messages: true }),
+    answer: z.omit(comparedAnswerSchema, { messages: true }),
   }),
   event({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
   event({
     type: z.literal("notice"),
     id: z.string(),
     code: noticeCodeSchema,
-    values: z.array(z.string()).optional(),
+    values: z.optional(z.array(z.string())),
   }),
 ]);
 export type TaskEvent = z.infer<typeof taskEventSchema>;

@@ -2,11 +2,11 @@
  * Why something runs, asks or is refused, and what would change that; used by the panel, the terminal and `nekode
  * judge`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonSchema } from "./message.ts";
 import type { Verdict } from "./reason.ts";
 
-const verdictSchema: z.ZodType<Verdict> = z.enum(["allow", "ask", "deny"]);
+const verdictSchema: z.ZodMiniType<Verdict> = z.enum(["allow", "ask", "deny"]);
 
 /** One simple command of a command line, verbatim. */
 const commandPartSchema = z.object({ text: z.string(), verdict: verdictSchema, reason: reasonSchema });
@@ -21,9 +21,9 @@ const remedySchema = z.object({
   /** Settings to turn on, by their full names. */
   settings: z.array(z.string()),
   /** The mode to switch to. */
-  mode: z.literal("act").optional(),
+  mode: z.optional(z.literal("act")),
   /** .nekodeignore entries for this path must be removed. */
-  unignore: z.literal(true).optional(),
+  unignore: z.optional(z.literal(true)),
 });
 export type Remedy = z.infer<typeof remedySchema>;
 
@@ -32,14 +32,14 @@ export const explanationSchema = z.object({
   reason: reasonSchema,
   subject: z.enum(["command", "path", "other"]),
   /** The simple command or path that determines the verdict, verbatim; the whole command if no single part does. */
-  part: z.string().optional(),
+  part: z.optional(z.string()),
   /** The target of that path, if links lead elsewhere. */
-  resolved: z.string().optional(),
+  resolved: z.optional(z.string()),
   /** For a command line: its simple commands in order, each with its own verdict. */
-  parts: z.array(commandPartSchema).optional(),
+  parts: z.optional(z.array(commandPartSchema)),
   /** null: nothing would change the verdict. Absent if the verdict is "allow". */
-  remedy: remedySchema.nullable().optional(),
+  remedy: z.optional(z.nullable(remedySchema)),
   /** Examples of what would then run without asking, and of what would still ask. Confirmed by the real judge. */
-  examples: z.object({ runs: z.string().optional(), asks: z.string().optional() }).optional(),
+  examples: z.optional(z.object({ runs: z.optional(z.string()), asks: z.optional(z.string()) })),
 });
 export type Explanation = z.infer<typeof explanationSchema>;

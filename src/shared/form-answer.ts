@@ -1,6 +1,6 @@
 /** The user's answer to a form of an MCP server: what is typed, what is sent, and what is wrong with it. */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { FormField } from "./server-form.ts";
 import { unreachable } from "./unreachable.ts";
 

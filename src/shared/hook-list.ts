@@ -1,5 +1,5 @@
 /** The configured hooks as hosts list them. Texts that come from files of workspaces are shown as plain text. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonSchema } from "./message.ts";
 
 /** The moments at which hooks run, by the names that Claude Code gave them. */
@@ -34,7 +34,7 @@ const listedHookSchema = z.object({
   reader: hookReaderSchema,
   source: z.enum(["user", "project", "plugin"]),
   /** The name of the plugin that it is from. */
-  plugin: z.string().exactOptional(),
+  plugin: z.exactOptional(z.string()),
   /** Absolute path of the configuration file, and the entry's line in it. */
   file: z.string(),
   line: z.number(),
@@ -43,7 +43,7 @@ const listedHookSchema = z.object({
   state: hookStateSchema,
   /** What exactly would run, one item a line; `before`: what the user approved earlier. */
   content: z.string(),
-  before: z.string().optional(),
+  before: z.optional(z.string()),
   /** If the hook fails, the call that it belongs to asks. */
   asksIfItFails: z.boolean(),
 });

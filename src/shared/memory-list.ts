@@ -1,15 +1,15 @@
 /** The notes in the memory of a project, as hosts list them. The model wrote most of them, so they are shown as plain text. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 export const memoryNoteSchema = z.object({
   /** Depends on the topic and the text alone. */
   id: z.string(),
-  topic: z.string().exactOptional(),
+  topic: z.exactOptional(z.string()),
   text: z.string(),
   /** When it was written (ISO 8601), in which session, and by which message. Absent: the user wrote it into the file. */
-  date: z.string().exactOptional(),
-  session: z.string().exactOptional(),
-  message: z.string().exactOptional(),
+  date: z.exactOptional(z.string()),
+  session: z.exactOptional(z.string()),
+  message: z.exactOptional(z.string()),
 });
 export type MemoryNote = z.infer<typeof memoryNoteSchema>;
 
@@ -17,10 +17,10 @@ export type MemoryNote = z.infer<typeof memoryNoteSchema>;
 const noteProblemSchema = z.enum(["hidden", "too-long"]);
 export type NoteProblem = z.infer<typeof noteProblemSchema>;
 
-const listedNoteSchema = memoryNoteSchema.extend({
-  problem: noteProblemSchema.exactOptional(),
+const listedNoteSchema = z.extend(memoryNoteSchema, {
+  problem: z.exactOptional(noteProblemSchema),
   /** The title of its session; absent: this project has no such session. */
-  title: z.string().exactOptional(),
+  title: z.exactOptional(z.string()),
 });
 export type ListedNote = z.infer<typeof listedNoteSchema>;
 
@@ -32,7 +32,7 @@ export const memoryListSchema = z.object({
   notes: z.array(listedNoteSchema),
   /** Absolute path; "": there is no project, so nothing is remembered. */
   file: z.string(),
-  problem: memoryProblemSchema.exactOptional(),
+  problem: z.exactOptional(memoryProblemSchema),
   /** The setting. */
   on: z.boolean(),
 });
@@ -41,9 +41,9 @@ export type MemoryList = z.infer<typeof memoryListSchema>;
 /** What a write changed, so that it can be undone. */
 export const memoryChangeSchema = z.object({
   /** The id of the note that was written; absent: the write only removed one. */
-  id: z.string().exactOptional(),
+  id: z.exactOptional(z.string()),
   /** The note that was removed or replaced. */
-  before: memoryNoteSchema.exactOptional(),
+  before: z.exactOptional(memoryNoteSchema),
 });
 export type MemoryChange = z.infer<typeof memoryChangeSchema>;
 

@@ -2,15 +2,15 @@
  * The messages of a conversation as they are stored, in a form that does not depend on the provider. All requests and
  * views are derived from them. A message does not change after it is appended; its id is a UUID.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { errorViewSchema } from "./models/request-error.ts";
 import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
 import { childTaskSchema } from "./view/child-task.ts";
 
-export const reasonSchema: z.ZodType<ReasonData> = z.object({
+export const reasonSchema: z.ZodMiniType<ReasonData> = z.object({
   code: z.string(),
-  values: z.array(z.string()).readonly(),
+  values: z.readonly(z.array(z.string())),
 });
 
 /**
@@ -21,11 +21,11 @@ const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   /** Input tokens that were read from the endpoint's prompt cache, and those that were written to it. */
-  cachedTokens: z.number().optional(),
-  cacheWriteTokens: z.number().optional(),
+  cachedTokens: z.optional(z.number()),
+  cacheWriteTokens: z.optional(z.number()),
   /** USD that the endpoint's prompt cache saved, if the prices are known; negative: writing it cost more. */
-  saved: z.number().optional(),
-  cost: z.number().optional(),
+  saved: z.optional(z.number()),
+  cost: z.optional(z.number()),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -36,12 +36,12 @@ export type Usage = z.infer<typeof usageSchema>;
  */
 export const pictureSchema = z.object({
   /** In pixels; absent: unknown. */
-  width: z.number().optional(),
-  height: z.number().optional(),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
   /** A description of the picture, for the alternative text. */
-  about: z.string().optional(),
+  about: z.optional(z.string()),
   /** A place to mark, such as a click, in pixels from the upper left corner. */
-  mark: z.object({ x: z.number(), y: z.number() }).optional(),
+  mark: z.optional(z.object({ x: z.number(), y: z.number() })),
 });
 export type Picture = z.infer<typeof pictureSchema>;
 
@@ -52,9 +52,9 @@ export const hitListSchema = z.object({
       /** As links name it: relative to the workspace with `/`, or absolute. A folder ends with `/`. */
       path: z.string(),
       /** 1-based. */
-      line: z.number().optional(),
+      line: z.optional(z.number()),
       /** The line without leading and trailing spaces; long lines are truncated. */
-      text: z.string().optional(),
+      text: z.optional(z.string()),
     }),
   ),
   /** How many more were found; a minimum if the search ended early. */
@@ -64,8 +64,8 @@ export type HitList = z.infer<typeof hitListSchema>;
 
 /** Where in the sandbox a command runs. Default: in the profile "work", without network. */
 export const sandboxPlaceSchema = z.object({
-  profile: z.enum(["read", "work"]).optional(),
-  network: z.boolean().optional(),
+  profile: z.optional(z.enum(["read", "work"])),
+  network: z.optional(z.boolean()),
 });
 export type ShownSandboxPlace = z.infer<typeof sandboxPlaceSchema>;
 
@@ -82,7 +82,7 @@ export type MadeFiles = z.infer<typeof madeFilesSchema>;
 /** What the sandbox stopped. access: a file that commands cannot read. `path`: as the command's output names it. */
 export const sandboxBlockSchema = z.object({
   kind: z.enum(["network", "write", "access"]),
-  path: z.string().optional(),
+  path: z.optional(z.string()),
 });
 export type SandboxBlock = z.infer<typeof sandboxBlockSchema>;
 
@@ -91,37 +91,40 @@ export type SandboxBlock = z.infer<typeof sandboxBlockSchema>;
  * command's output, limited in length.
  */
 export const shownResultSchema = z.object({
-  text: z.string().optional(),
-  output: z.string().optional(),
-  exitCode: z.number().nullable().optional(),
+  text: z.optional(z.string()),
+  output: z.optional(z.string()),
+  exitCode: z.optional(z.nullable(z.number())),
   /** The user stopped the command. */
-  stoppedByUser: z.boolean().optional(),
-  durationMs: z.number().optional(),
+  stoppedByUser: z.optional(z.boolean()),
+  durationMs: z.optional(z.number()),
   /** The id of the command that continues in the background. */
-  background: z.string().optional(),
+  background: z.optional(z.string()),
   /** The command ran in the sandbox, what that stopped, and what it did not stop but the user must know. */
-  sandbox: sandboxPlaceSchema
-    .extend({ block: sandboxBlockSchema.optional(), made: madeFilesSchema.optional() })
-    .optional(),
-  added: z.number().optional(),
-  removed: z.number().optional(),
-  created: z.boolean().optional(),
+  sandbox: z.optional(
+    z.extend(sandboxPlaceSchema, {
+      block: z.optional(sandboxBlockSchema),
+      made: z.optional(madeFilesSchema),
+    }),
+  ),
+  added: z.optional(z.number()),
+  removed: z.optional(z.number()),
+  created: z.optional(z.boolean()),
   /** How long the call waited for the user, if that was a second or more. */
-  waitedMs: z.number().optional(),
+  waitedMs: z.optional(z.number()),
   /** The user's comment on approving or rejecting. */
-  comment: z.string().optional(),
+  comment: z.optional(z.string()),
   /** Why the call was refused. */
-  reason: reasonSchema.optional(),
+  reason: z.optional(reasonSchema),
   /** Why the call failed, instead of `text`, which the model reads. */
-  fault: reasonSchema.optional(),
+  fault: z.optional(reasonSchema),
   /** unchanged: there was nothing to change. refused: it was not valid, so it never ran. */
-  note: z.enum(["unchanged", "refused"]).optional(),
-  pictures: z.array(pictureSchema).optional(),
-  hits: hitListSchema.optional(),
+  note: z.optional(z.enum(["unchanged", "refused"])),
+  pictures: z.optional(z.array(pictureSchema)),
+  hits: z.optional(hitListSchema),
   /** The task that the call started, as it was when the call ended. */
-  task: childTaskSchema.optional(),
+  task: z.optional(childTaskSchema),
   /** What the call changed in the project's memory: a `MemoryChange`. */
-  memory: z.unknown().optional(),
+  memory: z.optional(z.unknown()),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 
@@ -136,9 +139,9 @@ const textBlockSchema = z.object({
   type: z.literal("text"),
   text: z.string(),
   /** `context` marks text that the product added (environment details, todo reminders). */
-  source: z.enum(["person", "context"]).optional(),
+  source: z.optional(z.enum(["person", "context"])),
   /** The notes of the project's memory in the text, see `memoryNoteSchema`. */
-  memory: z.unknown().optional(),
+  memory: z.optional(z.unknown()),
 });
 const reasoningBlockSchema = z.object({
   type: z.literal("reasoning"),
@@ -147,7 +150,7 @@ const reasoningBlockSchema = z.object({
    * The same reasoning as its endpoint signed or encrypted it; opaque. It is sent back unchanged in its place, and only
    * to the model and connection that wrote the message.
    */
-  signed: z.record(z.string(), z.unknown()).optional(),
+  signed: z.optional(z.record(z.string(), z.unknown())),
 });
 const toolCallBlockSchema = z.object({
   type: z.literal("tool-call"),
@@ -158,19 +161,19 @@ const toolCallBlockSchema = z.object({
    * The name that the model used for the tool if it is another product's; the tool's contract in that product
    * applies.
    */
-  alias: z.string().optional(),
+  alias: z.optional(z.string()),
   /** Raw arguments: strings under the XML protocol, any JSON under native calling. */
   params: z.record(z.string(), z.unknown()),
   /** The call was cut off before its end. It is shown and gets a result, but never runs. */
-  partial: z.boolean().optional(),
+  partial: z.optional(z.boolean()),
   /** Why the call or its arguments could not be read; used in the reply to the model. */
-  malformed: z.string().optional(),
+  malformed: z.optional(z.string()),
   /** The endpoint constrained the call, which the message's text contains in a form that could not be read. */
-  constrained: z.boolean().optional(),
+  constrained: z.optional(z.boolean()),
   /** Data that the endpoint sent with the call and expects back with it; opaque. */
-  extra: z.record(z.string(), z.unknown()).optional(),
+  extra: z.optional(z.record(z.string(), z.unknown())),
   /** Set in imported sessions: this product made the call, with a tool of its own. It never runs, and requests contain it as text. */
-  foreign: z.string().optional(),
+  foreign: z.optional(z.string()),
 });
 const resultPartSchema = z.discriminatedUnion("type", [
   z.object({
@@ -180,7 +183,7 @@ const resultPartSchema = z.discriminatedUnion("type", [
      * The origin of the text: "remote" for a page or a server, "local" for anything else that a tool found. Absent: text of the
      * product or the user.
      */
-    origin: z.enum(["local", "remote"]).optional(),
+    origin: z.optional(z.enum(["local", "remote"])),
   }),
   z.object({ type: z.literal("image"), mimeType: z.string(), data: z.string() }),
 ]);
@@ -203,12 +206,12 @@ const toolResultBlockSchema = z.object({
   outcome: callOutcomeSchema,
   parts: z.array(resultPartSchema),
   /** Images that only the row shows; never sent to the model. `data` is Base64. */
-  pictures: z.array(resultImageSchema).optional(),
-  shown: shownResultSchema.optional(),
+  pictures: z.optional(z.array(resultImageSchema)),
+  shown: z.optional(shownResultSchema),
   /** What the call removed, for restoring it; neither shown nor sent to the model. */
-  removed: z.array(removedFileSchema).optional(),
+  removed: z.optional(z.array(removedFileSchema)),
   /** As in the call. */
-  foreign: z.string().optional(),
+  foreign: z.optional(z.string()),
 });
 const imageBlockSchema = z.object({
   type: z.literal("image"),
@@ -216,7 +219,7 @@ const imageBlockSchema = z.object({
   /** Base64. */
   data: z.string(),
   /** It belongs to a mention or a prompt that the user typed, and is not an attachment of the user. */
-  supplied: z.boolean().optional(),
+  supplied: z.optional(z.boolean()),
 });
 /**
  * A step that shortened the conversation to fit the context window: what requests leave out from here on. The
@@ -227,9 +230,9 @@ const windowBlockSchema = z.object({
   /** Calls whose results are replaced by a note. */
   shortened: z.array(z.string()),
   /** Id of the last message whose added details are no longer sent. */
-  detailsUpTo: z.string().optional(),
+  detailsUpTo: z.optional(z.string()),
   /** Messages after the first one, up to this id, are not sent; `summary` (Markdown) replaces them. */
-  leftOut: z.object({ upTo: z.string(), count: z.number(), summary: z.string().optional() }).optional(),
+  leftOut: z.optional(z.object({ upTo: z.string(), count: z.number(), summary: z.optional(z.string()) })),
   /** Tokens of the request before and after this step. */
   before: z.number(),
   after: z.number(),
@@ -256,11 +259,11 @@ export type KnownSkill = z.infer<typeof knownSkillSchema>;
 const rulesBlockSchema = z.object({
   type: z.literal("rules"),
   rules: z.array(ruleSchema),
-  skills: z.array(knownSkillSchema).optional(),
+  skills: z.optional(z.array(knownSkillSchema)),
   /** The agents that subtasks can have; only in the first block. */
-  agents: z.array(knownSkillSchema).optional(),
-  changed: z.array(z.string()).optional(),
-  adds: z.literal(true).optional(),
+  agents: z.optional(z.array(knownSkillSchema)),
+  changed: z.optional(z.array(z.string())),
+  adds: z.optional(z.literal(true)),
 });
 export type RulesBlock = z.infer<typeof rulesBlockSchema>;
 /**
@@ -275,7 +278,7 @@ const refusedBlockSchema = z.object({
   /** Identifies the part; see `Unit`. */
   key: z.string(),
   /** The endpoint's own message. */
-  detail: z.string().optional(),
+  detail: z.optional(z.string()),
 });
 export type RefusedBlock = z.infer<typeof refusedBlockSchema>;
 /** The answer of one of several models that were asked side by side. */
@@ -286,7 +289,7 @@ export const comparedAnswerSchema = z.object({
   outcome: z.enum(["done", "failed", "stopped"]),
   usage: usageSchema,
   durationMs: z.number(),
-  error: errorViewSchema.optional(),
+  error: z.optional(errorViewSchema),
   /** The messages as JSON, which become part of the conversation if the user continues with this answer. */
   messages: z.string(),
 });
@@ -322,15 +325,15 @@ export const messageSchema = z.object({
   /** ISO 8601, UTC. */
   createdAt: z.string(),
   /** What the user typed, before mentions were expanded. Only on messages that a user wrote. */
-  display: z.string().optional(),
+  display: z.optional(z.string()),
   /** The model's answer was cut off: Stop, a lost connection, a crash. */
-  interrupted: z.boolean().optional(),
-  usage: usageSchema.optional(),
+  interrupted: z.optional(z.boolean()),
+  usage: z.optional(usageSchema),
   /** The id of the model that wrote the message, and the name of its connection. */
-  model: z.string().optional(),
-  connection: z.string().optional(),
+  model: z.optional(z.string()),
+  connection: z.optional(z.string()),
   /** Reasoning in the form that its endpoint expects back, including signatures; opaque, only for the same model. */
-  reasoningDetails: z.array(z.record(z.string(), z.unknown())).optional(),
+  reasoningDetails: z.optional(z.array(z.record(z.string(), z.unknown()))),
 });
 export type Message = z.infer<typeof messageSchema>;
 

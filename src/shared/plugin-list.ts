@@ -1,5 +1,5 @@
 /** Plugins as hosts list them, and what one would add before it is installed. Texts of plugins are shown as plain text. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** What is wrong with a plugin or an address. `plugin-words.ts` has the words for each code and says what its values are. */
 export interface PluginProblem {
@@ -28,17 +28,17 @@ export type PluginComponent = z.infer<typeof pluginComponentSchema>;
 const describedPluginSchema = z.object({
   name: z.string(),
   format: pluginFormatSchema,
-  version: z.string().exactOptional(),
-  description: z.string().exactOptional(),
+  version: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
   /** For the user: the folder or the address, and the name in a marketplace. */
   source: z.string(),
   /** The commit that it is from, if it is from a git repository. */
-  commit: z.string().exactOptional(),
+  commit: z.exactOptional(z.string()),
   components: z.array(pluginComponentSchema),
   problems: z.array(pluginProblemSchema),
 });
 
-export const listedPluginSchema = describedPluginSchema.extend({
+export const listedPluginSchema = z.extend(describedPluginSchema, {
   /** changed: its files are not those that were installed, so that it is not used. */
   state: z.enum(["on", "off", "changed"]),
   /** The files that changed. */
@@ -52,34 +52,34 @@ export type PluginChangeKind = z.infer<typeof changeKindSchema>;
 /** How a plugin differs from the installed one. */
 export const pluginDifferenceSchema = z.object({
   /** The installed version. */
-  version: z.string().exactOptional(),
+  version: z.exactOptional(z.string()),
   components: z.array(z.object({ change: changeKindSchema, component: pluginComponentSchema })),
   files: z.array(z.object({ change: changeKindSchema, path: z.string() })),
 });
 export type PluginDifference = z.infer<typeof pluginDifferenceSchema>;
 
-export const pluginPreviewSchema = describedPluginSchema.extend({
+export const pluginPreviewSchema = z.extend(describedPluginSchema, {
   /** Names exactly these files. */
   hash: z.string(),
   files: z.number(),
   bytes: z.number(),
   /** Absent: the plugin is not installed. */
-  difference: pluginDifferenceSchema.exactOptional(),
+  difference: z.exactOptional(pluginDifferenceSchema),
 });
 export type PluginPreview = z.infer<typeof pluginPreviewSchema>;
 
 export const pluginListSchema = z.object({
   plugins: z.array(listedPluginSchema),
   /** What waits for the user's answer. */
-  preview: pluginPreviewSchema.exactOptional(),
+  preview: z.exactOptional(pluginPreviewSchema),
   /** The plugins of the marketplace at this address, of which one has to be chosen. */
-  choice: z.object({ address: z.string(), names: z.array(z.string()) }).exactOptional(),
+  choice: z.exactOptional(z.object({ address: z.string(), names: z.array(z.string()) })),
 });
 export type PluginList = z.infer<typeof pluginListSchema>;
 
 /** What the user can do from the list. `hash`: what the preview showed. */
 export const pluginActionSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("preview"), address: z.string(), plugin: z.string().exactOptional() }),
+  z.object({ action: z.literal("preview"), address: z.string(), plugin: z.exactOptional(z.string()) }),
   z.object({ action: z.literal("preview-update"), name: z.string() }),
   z.object({ action: z.literal("install"), hash: z.string() }),
   z.object({ action: z.literal("dismiss") }),

@@ -3,7 +3,7 @@
  * answers; the host sends notifications. Events are numbered, so that the webview can detect a gap and request a
  * snapshot.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import {
@@ -84,7 +84,11 @@ const serverProtocol = {
    * text. `replace`: also if the file has entries with these names.
    */
   "servers/add": {
-    params: z.object({ text: z.string().max(100_000), name: z.string().max(200), replace: z.boolean() }),
+    params: z.object({
+      text: z.string().check(z.maxLength(100_000)),
+      name: z.string().check(z.maxLength(200)),
+      replace: z.boolean(),
+    }),
     result: addedServersSchema,
   },
 } as const;
@@ -96,7 +100,7 @@ const fileHitSchema = z.object({
   /** Indices of matched characters in `path`, for highlighting. */
   positions: z.array(z.number()),
   /** The user has it open or had it open recently. */
-  recent: z.boolean().optional(),
+  recent: z.optional(z.boolean()),
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
 
@@ -129,7 +133,7 @@ const mentionSymbolSchema = z.object({
 export type MentionSymbol = z.infer<typeof mentionSymbolSchema>;
 
 /** A draft as the page sends it. No `images`: the host has them. */
-const draftUpdateSchema = draftSchema.partial({ images: true });
+const draftUpdateSchema = z.partial(draftSchema, { images: true });
 export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
 
 /**
@@ -138,7 +142,7 @@ export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
  */
 const leftOutPartSchema = z.object({
   id: z.string(),
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   subject: z.string(),
 });
 export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
@@ -151,7 +155,7 @@ const comparisonProtocol = {
   "chat/forecast": { params: z.object({ text: z.string() }), result: forecastSchema },
   /** Continues with one of the answers. `accepted: false`: the conversation has continued in another way. */
   "chat/choose-answer": {
-    params: z.object({ comparison: z.string(), index: z.number().int().nonnegative() }),
+    params: z.object({ comparison: z.string(), index: z.int().check(z.nonnegative()) }),
     result: accepted,
   },
 } as const;
@@ -165,7 +169,7 @@ const permissionProtocol = {
    * shows it.
    */
   "chat/prepare-answer": {
-    params: preparedAnswerSchema.extend({ callId: z.string() }),
+    params: z.extend(preparedAnswerSchema, { callId: z.string() }),
     result: z.object({}),
   },
   /** The tools and servers that can be exceptions. */
@@ -188,35 +192,35 @@ const setupSchema = z.object({
   /** What the settings let run without asking; a session may differ. */
   access: accessSchema,
   /** The models among `models` that are known not to reason, so that the effort does not apply to them. */
-  unreasoning: z.array(z.string()).optional(),
+  unreasoning: z.optional(z.array(z.string())),
   /** Names of the connections. */
   connections: z.array(z.string()),
   /** The connection whose model is the scripted one of `npm start`; absent: there is none. */
-  demonstration: z.string().optional(),
+  demonstration: z.optional(z.string()),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),
   /** Tasks can begin in worktrees: the folder is in a Git repository. */
-  worktrees: z.boolean().optional(),
+  worktrees: z.optional(z.boolean()),
   /** The folder is the worktree of a task of another project. */
-  taskHere: taskHereSchema.optional(),
+  taskHere: z.optional(taskHereSchema),
   /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
-  otherRoots: z.array(z.string()).optional(),
+  otherRoots: z.optional(z.array(z.string())),
 });
 export type Setup = z.infer<typeof setupSchema>;
 
 export const requests = {
   "chat/open": {
     /** `draft`: the draft that the page stored; without images if they were too large. */
-    params: z.object({ draft: draftUpdateSchema.optional() }),
+    params: z.object({ draft: z.optional(draftUpdateSchema) }),
     result: z.object({
       seq: z.number(),
       view: chatViewSchema,
       setup: setupSchema,
       /** The latest draft that the page or the host knows of; absent: neither has one. */
-      draft: draftSchema.optional(),
-      current: currentFileSchema.optional(),
+      draft: z.optional(draftSchema),
+      current: z.optional(currentFileSchema),
       /** As in `sessions/changed`; absent: none. */
-      sessions: z.array(sessionItemSchema).readonly().optional(),
+      sessions: z.optional(z.readonly(z.array(sessionItemSchema))),
     }),
   },
   /**
@@ -224,7 +228,7 @@ export const requests = {
    * arrive as events.
    */
   "chat/earlier": {
-    params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
+    params: z.object({ until: z.optional(z.string()), all: z.optional(z.boolean()) }),
     result: nothing,
   },
   /**
@@ -232,20 +236,20 @@ export const requests = {
    * each row that has some, in order. `more`: there are too many matches to count.
    */
   "chat/find": {
-    params: z.object({ text: z.string().max(1000) }),
+    params: z.object({ text: z.string().check(z.maxLength(1000)) }),
     result: z.object({
       rows: z.array(z.object({ row: z.string(), count: z.number() })),
       total: z.number(),
-      more: z.boolean().optional(),
+      more: z.optional(z.boolean()),
     }),
   },
   /** Opens an answer as plain text in an editor: that of the row, or the last one. */
-  "host/show-answer": { params: z.object({ row: z.string().optional() }), result: nothing },
+  "host/show-answer": { params: z.object({ row: z.optional(z.string()) }), result: nothing },
   /** Stores the composer's contents beyond the life of the page; no `images`: they have not changed. */
   "chat/draft": { params: draftUpdateSchema, result: nothing },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
   "chat/send": {
-    params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
+    params: z.object({ text: z.string(), images: z.optional(z.array(attachmentSchema)) }),
     result: z.object({ queued: z.boolean() }),
   },
   /** Whether the active session, which has no message yet, works in a worktree. */
@@ -261,22 +265,22 @@ export const requests = {
   "chat/approve": {
     params: z.object({
       callId: z.string(),
-      comment: z.string().optional(),
+      comment: z.optional(z.string()),
       /** Also allows what the approval shows as `always`, in this scope; "session", where it has `offersEdits`: edits. */
-      allow: allowScopeSchema.optional(),
+      allow: z.optional(allowScopeSchema),
       /** Indexes of the hunks, or files of a patch of several, that are not to be written. */
-      left: z.array(z.number().int().nonnegative()).optional(),
+      left: z.optional(z.array(z.int().check(z.nonnegative()))),
     }),
     result: accepted,
   },
   "chat/reject": {
-    params: z.object({ callId: z.string(), comment: z.string().optional() }),
+    params: z.object({ callId: z.string(), comment: z.optional(z.string()) }),
     result: accepted,
   },
   /** Why a call asks; no explanation: the call is no longer waiting. */
   "chat/why": {
     params: ofCall,
-    result: z.object({ explanation: explanationSchema.optional() }),
+    result: z.object({ explanation: z.optional(explanationSchema) }),
   },
   /** Answers a question of an MCP server, by its id. `accepted: false`: it is no longer waiting. */
   "chat/answer-form": {
@@ -297,7 +301,7 @@ export const requests = {
   "chat/end-background": { params: z.object({ id: z.string() }), result: nothing },
   "chat/edit-queued": { params: z.object({ id: z.string(), text: z.string() }), result: nothing },
   "chat/move-queued": {
-    params: z.object({ id: z.string(), index: z.number().int().nonnegative() }),
+    params: z.object({ id: z.string(), index: z.int().check(z.nonnegative()) }),
     result: nothing,
   },
   /** Ends the running step, so that the message is read before the next request. */
@@ -308,13 +312,13 @@ export const requests = {
    * everything after it stays in a session of its own.
    */
   "chat/edit": {
-    params: leaveSchema.extend({
+    params: z.extend(leaveSchema, {
       messageId: z.string(),
       text: z.string(),
-      images: z.array(attachmentSchema).optional(),
+      images: z.optional(z.array(attachmentSchema)),
     }),
     /** `canceled`: the user was asked about the files, and nothing was sent. */
-    result: leftSchema.extend({ canceled: z.boolean() }),
+    result: z.extend(leftSchema, { canceled: z.boolean() }),
   },
   /** The parts that the step of that notice left out of requests, in order; `more`: the number of parts that are not listed. */
   "chat/left-out": {
@@ -323,13 +327,13 @@ export const requests = {
   },
   /** The bytes of a picture of a call's row, by its index; no `picture`: the session no longer has it. */
   "chat/picture": {
-    params: z.object({ callId: z.string(), index: z.number().int().nonnegative() }),
-    result: z.object({ picture: attachmentSchema.optional() }),
+    params: z.object({ callId: z.string(), index: z.int().check(z.nonnegative()) }),
+    result: z.object({ picture: z.optional(attachmentSchema) }),
   },
   /** Opens the full text of such a part, read-only. */
   "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
   /** Creates a session from everything before that user message. */
-  "chat/fork": { params: leaveSchema.extend({ messageId: z.string() }), result: leftSchema },
+  "chat/fork": { params: z.extend(leaveSchema, { messageId: z.string() }), result: leftSchema },
   /** Commands that can be typed after `/` here. */
   "slash/list": { params: nothing, result: slashListSchema },
   /** The todo list as edited by the user, in Markdown. */
@@ -345,29 +349,29 @@ export const requests = {
   "symbols/find": {
     params: z.object({
       query: z.string(),
-      limit: z.number().int().positive(),
+      limit: z.int().check(z.positive()),
       /** The user looks for nothing else: language servers are started, and the answer waits for them. */
-      starts: z.boolean().optional(),
+      starts: z.optional(z.boolean()),
     }),
     result: z.object({ symbols: z.array(mentionSymbolSchema) }),
   },
   /** Resources of MCP servers that match the query, the best ones first. */
   "resources/find": {
-    params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
+    params: z.object({ query: z.string(), limit: z.int().check(z.lte(100)) }),
     result: z.object({ resources: z.array(mentionResourceSchema) }),
   },
   "files/find": {
     params: z.object({
       query: z.string(),
-      limit: z.number().int().max(100),
+      limit: z.int().check(z.lte(100)),
       /** Only entries of this kind; absent: both kinds. */
-      kind: z.enum(["file", "folder"]).optional(),
+      kind: z.optional(z.enum(["file", "folder"])),
     }),
     result: z.object({ hits: z.array(fileHitSchema) }),
   },
   /** The mentions for dropped addresses; `refused`: names of those that cannot be mentioned. */
   "files/mention": {
-    params: z.object({ uris: z.array(z.string()).max(1000) }),
+    params: z.object({ uris: z.array(z.string()).check(z.maxLength(1000)) }),
     result: z.object({ mentions: z.array(z.string()), refused: z.array(z.string()) }),
   },
   /** The current rules files, in the order in which the model gets them, and the skills and commands. */
@@ -409,9 +413,9 @@ export const requests = {
   "checkpoint/restore": { params: z.object({ id: z.string(), conversation: z.boolean() }), result: nothing },
   /** Undoes what one call changed, unless the files changed since. */
   "chat/undo": { params: ofCall, result: nothing },
-  "host/open-file": { params: z.object({ path: z.string(), line: z.number().optional() }), result: nothing },
+  "host/open-file": { params: z.object({ path: z.string(), line: z.optional(z.number()) }), result: nothing },
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
-  "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
+  "host/settings": { params: z.object({ query: z.optional(z.string()) }), result: nothing },
   "host/set-key": { params: nothing, result: nothing },
   /** The page has the focus, so no editor has it. */
   "host/focused": { params: nothing, result: nothing },
@@ -437,9 +441,9 @@ export const notifications = {
   /** The panel was hidden or is shown again, and VS Code kept its page. */
   "host/visible": z.object({ visible: z.boolean() }),
   /** The user switched to another file or selected other lines; no `file`: the current file cannot be named. */
-  "current/changed": z.object({ file: currentFileSchema.optional() }),
+  "current/changed": z.object({ file: z.optional(currentFileSchema) }),
   /** Inserts text at the composer's cursor (a selection, a problem), and adds images. */
-  "composer/insert": z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
+  "composer/insert": z.object({ text: z.string(), images: z.optional(z.array(attachmentSchema)) }),
   "composer/focus": nothing,
   /** The draft changed in another view of the session; `after` as in a draft. */
   "composer/draft": z.object({ text: z.string(), after: z.string() }),
@@ -458,7 +462,7 @@ export const notifications = {
   /**
    * The tasks that are working, waiting, or ended unseen, in the order of the list. That of the active session may be included.
    */
-  "sessions/changed": z.object({ sessions: z.array(sessionItemSchema).readonly() }),
+  "sessions/changed": z.object({ sessions: z.readonly(z.array(sessionItemSchema)) }),
   /** The result of `servers/list` may be out of date. */
   "servers/changed": nothing,
   /** The result of `rules/list` may be out of date. */
@@ -485,6 +489,6 @@ export const bootSchema = z.object({
   /** Maps English text to its translation; empty in English. */
   translations: z.record(z.string(), z.string()),
   /** The id of the editor tab that shows the page; absent: the side bar does. */
-  tab: z.string().optional(),
+  tab: z.optional(z.string()),
 });
 export type Boot = z.infer<typeof bootSchema>;

@@ -1,5 +1,5 @@
 /** Rules files as the panel shows them: their source, and whether they apply. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ruleSourceSchema } from "./rule-list.ts";
 
 /** Whether the next task gets a rules file, or why not. */
@@ -64,15 +64,15 @@ const ruleFileSchema = z.object({
   paths: z.array(z.string()),
   state: ruleStateSchema,
   /** The file that imports it, has the same text or stands in its place. */
-  by: z.string().optional(),
+  by: z.optional(z.string()),
   /** A file of the project that matches its patterns. */
-  match: z.string().optional(),
+  match: z.optional(z.string()),
   /** A file in its folder that the task has read or edited, or that folder. */
-  workedOn: z.string().optional(),
+  workedOn: z.optional(z.string()),
   /** Estimated, of its text. */
-  tokens: z.number().optional(),
+  tokens: z.optional(z.number()),
   /** Why it cannot be used, as a code and its detail. */
-  why: z.array(z.string()).optional(),
+  why: z.optional(z.array(z.string())),
 });
 export type RuleFile = z.infer<typeof ruleFileSchema>;
 /** In the order in which the model gets them. */

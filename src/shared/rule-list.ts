@@ -1,8 +1,8 @@
 /** The sources of rules, and the commands of the `/` menu. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { definitionOriginSchema } from "./definition-origin.ts";
 
-const enabled = z.boolean().default(true);
+const enabled = z._default(z.boolean(), true);
 
 /** The sources of rules, each of which the user can disable. */
 export const ruleSwitchesSchema = z.object({
@@ -21,7 +21,7 @@ export const ruleSwitchesSchema = z.object({
   kilo: enabled,
 });
 
-export const ruleSourceSchema = ruleSwitchesSchema.keyof();
+export const ruleSourceSchema = z.keyof(ruleSwitchesSchema);
 export type RuleSource = z.infer<typeof ruleSourceSchema>;
 
 /**
@@ -33,9 +33,9 @@ export const slashCommandSchema = z.object({
   kind: z.enum(["command", "workflow", "prompt"]),
   description: z.string(),
   /** What to write after the name, such as `city [state]`; what is optional is in brackets. */
-  args: z.string().optional(),
+  args: z.optional(z.string()),
   /** The file of a workflow or a skill. */
-  from: definitionOriginSchema.optional(),
+  from: z.optional(definitionOriginSchema),
 });
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
 

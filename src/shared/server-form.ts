@@ -2,39 +2,39 @@
  * A question that an MCP server asks the user during a call ("elicitation"): a form of simple fields, or an address to visit.
  * Its texts are the server's and are shown as plain text. Source: Model Context Protocol 2026-07-28, "Elicitation".
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const choiceSchema = z.object({ value: z.string(), title: z.string() });
 
 const fieldSchema = z.object({
   name: z.string(),
   title: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   required: z.boolean(),
   kind: z.discriminatedUnion("type", [
     z.object({
       type: z.literal("text"),
       /** A format that the value must have: email, uri, date, date-time. */
-      format: z.string().optional(),
-      minLength: z.number().optional(),
-      maxLength: z.number().optional(),
-      initial: z.string().optional(),
+      format: z.optional(z.string()),
+      minLength: z.optional(z.number()),
+      maxLength: z.optional(z.number()),
+      initial: z.optional(z.string()),
     }),
     z.object({
       type: z.literal("number"),
       integer: z.boolean(),
-      min: z.number().optional(),
-      max: z.number().optional(),
-      initial: z.number().optional(),
+      min: z.optional(z.number()),
+      max: z.optional(z.number()),
+      initial: z.optional(z.number()),
     }),
-    z.object({ type: z.literal("boolean"), initial: z.boolean().optional() }),
-    z.object({ type: z.literal("choice"), choices: z.array(choiceSchema), initial: z.string().optional() }),
+    z.object({ type: z.literal("boolean"), initial: z.optional(z.boolean()) }),
+    z.object({ type: z.literal("choice"), choices: z.array(choiceSchema), initial: z.optional(z.string()) }),
     z.object({
       type: z.literal("choices"),
       choices: z.array(choiceSchema),
-      min: z.number().optional(),
-      max: z.number().optional(),
-      initial: z.array(z.string()).optional(),
+      min: z.optional(z.number()),
+      max: z.optional(z.number()),
+      initial: z.optional(z.array(z.string())),
     }),
   ]),
 });

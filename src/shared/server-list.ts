@@ -1,5 +1,5 @@
 /** The MCP servers as the panel lists them. Texts that come from servers and workspaces are shown as plain text. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonSchema } from "./message.ts";
 
 /**
@@ -26,7 +26,7 @@ export type ServerSource = z.infer<typeof serverSourceSchema>;
 
 const toolSchema = z.object({
   name: z.string(),
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   description: z.string(),
   /** Switched on: the model may call it. */
   on: z.boolean(),
@@ -38,22 +38,22 @@ const toolSchema = z.object({
   changed: z.boolean(),
   /** What the server claims about the tool. */
   hints: z.object({
-    readOnly: z.boolean().optional(),
-    destructive: z.boolean().optional(),
-    openWorld: z.boolean().optional(),
+    readOnly: z.optional(z.boolean()),
+    destructive: z.optional(z.boolean()),
+    openWorld: z.optional(z.boolean()),
   }),
 });
 export type ListedTool = z.infer<typeof toolSchema>;
 
-const resourceSchema = z.object({ uri: z.string(), name: z.string(), description: z.string().optional() });
+const resourceSchema = z.object({ uri: z.string(), name: z.string(), description: z.optional(z.string()) });
 const promptSchema = z.object({
   name: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   arguments: z.array(z.object({ name: z.string(), required: z.boolean() })),
 });
 
 /** Why a server failed. `output`: the last lines that it printed. */
-export const serverFailureSchema = z.object({ reason: reasonSchema, output: z.string().exactOptional() });
+export const serverFailureSchema = z.object({ reason: reasonSchema, output: z.exactOptional(z.string()) });
 
 export const listedServerSchema = z.object({
   name: z.string(),
@@ -65,12 +65,12 @@ export const listedServerSchema = z.object({
   /** The command line, or the address. */
   command: z.string(),
   /** Set for an untrusted server: what would run, one item a line, and what the user approved earlier. */
-  content: z.string().optional(),
-  before: z.string().optional(),
+  content: z.optional(z.string()),
+  before: z.optional(z.string()),
   /** Why the server failed. */
-  failure: serverFailureSchema.optional(),
+  failure: z.optional(serverFailureSchema),
   /** Name, version and protocol version, while it runs. */
-  info: z.string().optional(),
+  info: z.optional(z.string()),
   /** The user signed in to it, and can sign out. */
   signedIn: z.boolean(),
   tools: z.array(toolSchema),
@@ -84,7 +84,7 @@ export type ListedServer = z.infer<typeof listedServerSchema>;
 export const serverProblemSchema = z.object({
   file: z.string(),
   line: z.number(),
-  server: z.string().optional(),
+  server: z.optional(z.string()),
   reason: reasonSchema,
 });
 

@@ -1,5 +1,5 @@
 /** What the panel asks about MCP servers, and what it inserts from them into a message. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonSchema } from "./message.ts";
 
 /** The syntax of a prompt's arguments, such as `city [state]`; optional ones are in brackets. */
@@ -31,7 +31,7 @@ export const addedServersSchema = z.object({
   /** Names that the user's file already has; these entries were not changed. */
   existing: z.array(z.string()),
   /** Why nothing was added. */
-  problems: z.array(z.object({ server: z.string().optional(), reason: reasonSchema })),
+  problems: z.array(z.object({ server: z.optional(z.string()), reason: reasonSchema })),
 });
 export type AddedServers = z.infer<typeof addedServersSchema>;
 
@@ -43,6 +43,6 @@ export const mentionResourceSchema = z.object({
   name: z.string(),
   description: z.string(),
   /** For a template, all of its URI, such as `weather://{city}/today`. */
-  template: z.string().optional(),
+  template: z.optional(z.string()),
 });
 export type MentionResource = z.infer<typeof mentionResourceSchema>;

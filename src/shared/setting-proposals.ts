@@ -2,7 +2,7 @@
  * What the panel and the terminal show of the settings of other agents: proposals, each of which the user can take over. Only what shows
  * them parses the list.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { agentProductSchema, PRODUCT_NAMES } from "./history/session-origin.ts";
 
 export const settingProductSchema = z.enum([...agentProductSchema.options, "copilot"]);
@@ -65,6 +65,6 @@ export const settingListSchema = z.object({
   left: z.array(leftSettingSchema),
   /** Files that were not read, and why. */
   problems: z.array(z.object({ code: z.string(), path: z.string() })),
-  outcome: settingOutcomeSchema.optional(),
+  outcome: z.optional(settingOutcomeSchema),
 });
 export type SettingList = z.infer<typeof settingListSchema>;

@@ -1,167 +1,179 @@
 /** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { apiKindSchema, connectionSchema } from "./models/connection.ts";
 import { modelOverridesSchema } from "./models/overrides.ts";
 import { ruleSwitchesSchema } from "./rule-list.ts";
 
-const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
+const seconds = (fallback: number) => z._default(z.number().check(z.gte(0), z.lte(86_400)), fallback);
 
 export const SANDBOX_MODES = ["auto", "required", "off"] as const;
 
 export const settingsSchema = z.object({
-  provider: z
-    .object({
+  provider: z.prefault(
+    z.object({
       /** Address of the endpoint, up to and including its version segment. Empty: not set up. */
-      baseUrl: z.string().default(""),
+      baseUrl: z._default(z.string(), ""),
       /** The API that the endpoint speaks. */
-      api: apiKindSchema.default("chat"),
+      api: z._default(apiKindSchema, "chat"),
       /** `connection/id`, or an id at the first connection; see `modelNamed`. */
-      model: z.string().default(""),
+      model: z._default(z.string(), ""),
       /** Model for plan mode; empty: the same model as in act mode. */
-      planModel: z.string().default(""),
-      protocol: z.enum(["auto", "native", "xml"]).default("auto"),
+      planModel: z._default(z.string(), ""),
+      protocol: z._default(z.enum(["auto", "native", "xml"]), "auto"),
       /** Tokens; 0: the endpoint's value, or 128,000 if it reports none. */
-      contextWindow: z.number().int().min(0).default(0),
+      contextWindow: z._default(z.int().check(z.gte(0)), 0),
       /** Tokens; 0: the endpoint's own default. */
-      maxOutputTokens: z.number().int().min(0).default(0),
+      maxOutputTokens: z._default(z.int().check(z.gte(0)), 0),
       /** null: not sent. */
-      temperature: z.number().min(0).max(2).nullable().default(null),
+      temperature: z._default(z.nullable(z.number().check(z.gte(0), z.lte(2))), null),
       /** How long a reasoning model thinks; default: the endpoint's own. */
-      reasoningEffort: z.enum(["default", "none", "low", "medium", "high"]).default("default"),
+      reasoningEffort: z._default(z.enum(["default", "none", "low", "medium", "high"]), "default"),
       /** Seconds until the first token. Local models may need minutes to process a long prompt. */
       firstTokenTimeout: seconds(600),
       /** Seconds between two tokens. */
       idleTimeout: seconds(120),
-      headers: z.record(z.string(), z.string()).default({}),
-    })
-    .prefault({}),
+      headers: z._default(z.record(z.string(), z.string()), {}),
+    }),
+    {},
+  ),
   /** Endpoints in addition to that of `provider`. */
-  connections: z.array(connectionSchema).default([]),
+  connections: z._default(z.array(connectionSchema), []),
   /** Facts about models that take precedence over all others. */
-  models: modelOverridesSchema.default({}),
-  approval: z
-    .object({
-      read: z.boolean().default(true),
-      readOutside: z.boolean().default(false),
-      edit: z.boolean().default(false),
-      editOutside: z.boolean().default(false),
+  models: z._default(modelOverridesSchema, {}),
+  approval: z.prefault(
+    z.object({
+      read: z._default(z.boolean(), true),
+      readOutside: z._default(z.boolean(), false),
+      edit: z._default(z.boolean(), false),
+      editOutside: z._default(z.boolean(), false),
       /** Commands that only read, in the sandbox. Has an effect only where `read` is on. */
-      commandRead: z.boolean().default(true),
-      commandSafe: z.boolean().default(false),
-      commandAll: z.boolean().default(false),
+      commandRead: z._default(z.boolean(), true),
+      commandSafe: z._default(z.boolean(), false),
+      commandAll: z._default(z.boolean(), false),
       /** Commands run without approval even if the model marks them as requiring it. */
-      ignoreRequiresApproval: z.boolean().default(false),
-      web: z.boolean().default(false),
-      mcp: z.boolean().default(false),
+      ignoreRequiresApproval: z._default(z.boolean(), false),
+      web: z._default(z.boolean(), false),
+      mcp: z._default(z.boolean(), false),
       /** Model requests that one message may cause before the user is asked; 0: no limit. */
-      maxRequests: z.number().int().min(0).default(50),
+      maxRequests: z._default(z.int().check(z.gte(0)), 50),
       /** USD a task may cost before the user is asked; 0: no limit. */
-      maxCost: z.number().min(0).default(0),
+      maxCost: z._default(z.number().check(z.gte(0)), 0),
       /** USD that requests of this machine may cost in a day before the user is asked; 0: no limit. */
-      maxCostPerDay: z.number().min(0).default(0),
+      maxCostPerDay: z._default(z.number().check(z.gte(0)), 0),
       /** Requests of this machine in a day before the user is asked; 0: no limit. */
-      maxRequestsPerDay: z.number().int().min(0).default(0),
+      maxRequestsPerDay: z._default(z.int().check(z.gte(0)), 0),
       /** USD of a message's first request from which the user is asked before it is sent; 0: never. */
-      askAboveCost: z.number().min(0).default(0),
+      askAboveCost: z._default(z.number().check(z.gte(0)), 0),
       /**
        * Hosts on this machine or a private network from which pages may be fetched, such as `localhost:3000` or
        * `intranet`.
        */
-      privateHosts: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  tasks: z
-    .object({
+      privateHosts: z._default(z.array(z.string()), []),
+    }),
+    {},
+  ),
+  tasks: z.prefault(
+    z.object({
       /** Tasks that run at the same time. Others wait until one is done or waits for the user. 0: no limit. */
-      maxRunning: z.number().int().min(0).default(4),
-    })
-    .prefault({}),
-  worktrees: z
-    .object({
+      maxRunning: z._default(z.int().check(z.gte(0)), 4),
+    }),
+    {},
+  ),
+  worktrees: z.prefault(
+    z.object({
       /** A command that prepares a new worktree, such as one that installs dependencies. Empty: none. */
-      setup: z.string().default(""),
-    })
-    .prefault({}),
-  search: z
-    .object({
+      setup: z._default(z.string(), ""),
+    }),
+    {},
+  ),
+  search: z.prefault(
+    z.object({
       /** The search provider that the model may use; none: it cannot search the web. */
-      provider: z.enum(["none", "brave", "tavily", "searxng"]).default("none"),
+      provider: z._default(z.enum(["none", "brave", "tavily", "searxng"]), "none"),
       /** Address of the SearXNG server. */
-      url: z.string().default(""),
-    })
-    .prefault({}),
+      url: z._default(z.string(), ""),
+    }),
+    {},
+  ),
   /**
    * Where commands run without asking: in a sandbox where there is one; nowhere else; or never in one. See
    * core/ports/sandbox.ts.
    */
-  sandbox: z.enum(SANDBOX_MODES).default("auto"),
-  commands: z
-    .object({
+  sandbox: z._default(z.enum(SANDBOX_MODES), "auto"),
+  commands: z.prefault(
+    z.object({
       /**
        * Command prefixes, matched by word, that count as safe in addition to the built-in ones; see safe-commands.ts.
        */
-      allow: z.array(z.string()).default([]),
-      deny: z.array(z.string()).default([]),
+      allow: z._default(z.array(z.string()), []),
+      deny: z._default(z.array(z.string()), []),
       /** Seconds before a command moves to the background; 0: never. */
       timeout: seconds(120),
-    })
-    .prefault({}),
-  terminal: z
-    .object({
-      mode: z.enum(["nekode", "shellIntegration"]).default("nekode"),
+    }),
+    {},
+  ),
+  terminal: z.prefault(
+    z.object({
+      mode: z._default(z.enum(["nekode", "shellIntegration"]), "nekode"),
       /** Background commands end when the user leaves their session. They always end when the window closes. */
-      endWithSession: z.boolean().default(false),
-    })
-    .prefault({}),
-  notifications: z
-    .object({
+      endWithSession: z._default(z.boolean(), false),
+    }),
+    {},
+  ),
+  notifications: z.prefault(
+    z.object({
       /** A notification says what waits for the user, or that the task is done, while the panel is hidden. */
-      enabled: z.boolean().default(true),
+      enabled: z._default(z.boolean(), true),
       /** The system's sound is played for these notifications, and while the window is in the background. */
-      sound: z.boolean().default(false),
-    })
-    .prefault({}),
-  context: z
-    .object({
+      sound: z._default(z.boolean(), false),
+    }),
+    {},
+  ),
+  context: z.prefault(
+    z.object({
       /** Maximum number of entries in the file list of the first environment details. */
-      maxFiles: z.number().int().min(0).max(10_000).default(200),
+      maxFiles: z._default(z.int().check(z.gte(0), z.lte(10_000)), 200),
       /** Maximum number of characters of one tool result sent to the model. */
-      maxResultCharacters: z.number().int().min(1_000).default(40_000),
+      maxResultCharacters: z._default(z.int().check(z.gte(1_000)), 40_000),
       /** When the window is nearly full, a summary by the model replaces earlier messages. */
-      autoCondense: z.boolean().default(true),
+      autoCondense: z._default(z.boolean(), true),
       /** Which rules files the model gets, by source. */
-      rules: ruleSwitchesSchema.prefault({}),
+      rules: z.prefault(ruleSwitchesSchema, {}),
       /**
        * Files of rules, skills and commands to leave out, by the names that the panel shows. The user's list and the workspace's are combined.
        */
-      rulesOff: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  browser: z
-    .object({
+      rulesOff: z._default(z.array(z.string()), []),
+    }),
+    {},
+  ),
+  browser: z.prefault(
+    z.object({
       /** Path of the browser to start; empty: the Chrome, Chromium or Edge that is installed. */
-      path: z.string().default(""),
+      path: z._default(z.string(), ""),
       /** Debugging address of the user's own browser, such as `http://127.0.0.1:9222`; empty: a browser is started. */
-      connect: z.string().default(""),
-    })
-    .prefault({}),
-  preferredLanguage: z.string().default(""),
-  customInstructions: z.string().default(""),
-  checkpoints: z
-    .object({
-      enabled: z.boolean().default(true),
+      connect: z._default(z.string(), ""),
+    }),
+    {},
+  ),
+  preferredLanguage: z._default(z.string(), ""),
+  customInstructions: z._default(z.string(), ""),
+  checkpoints: z.prefault(
+    z.object({
+      enabled: z._default(z.boolean(), true),
       /** Maximum size, in megabytes, of the file contents stored for one project. The oldest are deleted first. */
-      maxSize: z.number().int().min(10).max(100_000).default(1_000),
-    })
-    .prefault({}),
+      maxSize: z._default(z.int().check(z.gte(10), z.lte(100_000)), 1_000),
+    }),
+    {},
+  ),
   /** Tasks read what earlier tasks noted about the project, and can note more. */
-  memory: z.boolean().default(true),
-  titles: z
-    .object({
+  memory: z._default(z.boolean(), true),
+  titles: z.prefault(
+    z.object({
       /** After the first turn, an extra request asks the model for the task's title. */
-      fromModel: z.boolean().default(false),
-    })
-    .prefault({}),
+      fromModel: z._default(z.boolean(), false),
+    }),
+    {},
+  ),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

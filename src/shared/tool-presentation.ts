@@ -3,12 +3,12 @@
  * a tool added at run time has a row like any other. Phrases are English and are keys of `l10n/bundle.l10n.*.json`; a
  * phrase that is not a key is shown unchanged.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const titleSchema = z.object({
   doing: z.string(),
-  running: z.string().optional(),
-  done: z.string().optional(),
+  running: z.optional(z.string()),
+  done: z.optional(z.string()),
 });
 
 export const toolPresentationSchema = z.object({
@@ -20,37 +20,37 @@ export const toolPresentationSchema = z.object({
    * For a tool with several actions: titles by the action, which is the first word of the subject. The row then shows the
    * rest of the subject.
    */
-  titles: z.record(z.string(), titleSchema).optional(),
+  titles: z.optional(z.record(z.string(), titleSchema)),
   /** The actions that the summary of a turn counts. The others continue what one of these began. Default: all. */
-  counted: z.array(z.string()).optional(),
+  counted: z.optional(z.array(z.string())),
   /**
    * tool: one line and the result. proposal: Markdown that the user approves or rejects. plan, result: the text that the call
    * delivers.
    */
   row: z.enum(["tool", "command", "question", "proposal", "plan", "result"]),
   /** Parameters that the row shows: its text, the answers to choose from, a command that can be run. */
-  shows: z
-    .object({ text: z.string(), options: z.string().optional(), command: z.string().optional() })
-    .optional(),
+  shows: z.optional(
+    z.object({ text: z.string(), options: z.optional(z.string()), command: z.optional(z.string()) }),
+  ),
   /** The question that the user is asked before a call runs, where the access class does not provide one. */
-  question: z.string().optional(),
+  question: z.optional(z.string()),
   /** The label of the button that approves a call, if the access class does not determine it. */
-  approve: z.string().optional(),
+  approve: z.optional(z.string()),
   /** What can be opened: the file that the subject names, or the diff that a call proposes. */
-  opens: z.array(z.enum(["file", "diff"])).optional(),
+  opens: z.optional(z.array(z.enum(["file", "diff"]))),
   /**
    * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. web: of the page
    * that it names. search: any other look at the project.
    */
-  work: z.enum(["read", "search", "edit", "command", "web", "server", "task", "other"]).optional(),
+  work: z.optional(z.enum(["read", "search", "edit", "command", "web", "server", "task", "other"])),
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */
-  found: z.object({ one: z.string(), many: z.string(), range: z.string().optional() }).optional(),
+  found: z.optional(z.object({ one: z.string(), many: z.string(), range: z.optional(z.string()) })),
 });
 export type ToolPresentation = z.infer<typeof toolPresentationSchema>;
 export type WorkKind = NonNullable<ToolPresentation["work"]>;
 
 /** By a tool's name. */
-export const toolPresentationsSchema = z.record(z.string(), toolPresentationSchema).readonly();
+export const toolPresentationsSchema = z.readonly(z.record(z.string(), toolPresentationSchema));
 export type ToolPresentations = z.infer<typeof toolPresentationsSchema>;
 
 /** undefined: no tool of that name is known. */

@@ -1,5 +1,5 @@
 /** The figures of a task: tokens, cost, and how often the prompt cache did not apply. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Why a request does not begin with the previous one. window: the conversation was shortened or condensed. */
 const prefixBreakCauseSchema = z.enum([
@@ -18,7 +18,7 @@ const prefixBreakSchema = z.object({
   cause: prefixBreakCauseSchema,
   tokens: z.number(),
   /** The additional cost in USD compared with tokens from the cache; absent: not known. */
-  cost: z.number().optional(),
+  cost: z.optional(z.number()),
 });
 export type PrefixBreak = z.infer<typeof prefixBreakSchema>;
 
@@ -29,20 +29,20 @@ export const totalsSchema = z.object({
   outputTokens: z.number(),
   /** Of the input tokens: read from the endpoint's prompt cache, and written to it. */
   cachedTokens: z.number(),
-  cacheWriteTokens: z.number().optional(),
+  cacheWriteTokens: z.optional(z.number()),
   /** USD that the prompt cache saved, as far as prices are known. */
-  saved: z.number().optional(),
+  saved: z.optional(z.number()),
   /** Absent until the endpoint reports a price. */
-  cost: z.number().optional(),
+  cost: z.optional(z.number()),
   /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */
   contextTokens: z.number(),
   contextWindow: z.number(),
   /** `contextTokens` is an estimate: the endpoint did not report a count. */
-  contextEstimated: z.boolean().optional(),
+  contextEstimated: z.optional(z.boolean()),
   /** The estimated part of `inputTokens` and `outputTokens`. */
-  estimatedTokens: z.number().optional(),
+  estimatedTokens: z.optional(z.number()),
   /** Breaks of the prefix by cause: how many, and their tokens in total. */
-  prefixBreaks: z.array(prefixBreakSchema.extend({ count: z.number() })).optional(),
+  prefixBreaks: z.optional(z.array(z.extend(prefixBreakSchema, { count: z.number() }))),
 });
 export type Totals = z.infer<typeof totalsSchema>;
 

@@ -1,5 +1,5 @@
 /** The requests of the protocol for the first page. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Tasks that fit a folder. Their texts are in `webview-ui/welcome/welcome.tsx`. */
 export const exampleCodeSchema = z.enum([
@@ -16,7 +16,7 @@ export const exampleCodeSchema = z.enum([
   "find-bug",
 ]);
 
-const exampleSchema = z.object({ code: exampleCodeSchema, value: z.string().default("") });
+const exampleSchema = z.object({ code: exampleCodeSchema, value: z._default(z.string(), "") });
 export type Example = z.infer<typeof exampleSchema>;
 
 const nothing = z.object({});

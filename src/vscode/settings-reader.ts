@@ -1,5 +1,5 @@
 /** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { defaultSettings, type Settings, settingsSchema, WORKSPACE_SETTINGS } from "../shared/settings.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */

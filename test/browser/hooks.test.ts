@@ -1,5 +1,7 @@
 /** The list of hooks, and the rows of their runs. */
+
 import { expect, it } from "vitest";
+import * as z from "zod/mini";
 import { hookActionSchema, hookNoticeValues } from "../../src/shared/hook-list.ts";
 import { someHooks } from "./support/fixtures.ts";
 import { host, openPanel, overflow, page, servePanels, showScreen } from "./support/suite.ts";
@@ -12,7 +14,7 @@ it("shows what a changed hook would run, and approves exactly that", async () =>
   host.hooksAfter = (ask) => {
     asked.push(ask);
     const [first, ...others] = someHooks.hooks;
-    const action = hookActionSchema.nullable().parse(ask);
+    const action = z.nullable(hookActionSchema).parse(ask);
     return action?.action === "approve" && first
       ? { ...someHooks, hooks: [{ ...first, state: "approved" as const }, ...others] }
       : someHooks;

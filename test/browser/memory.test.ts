@@ -1,5 +1,7 @@
 /** The memory of the project in the panel: the row of a write with its Undo, the list, and what a task has read. */
+
 import { expect, it } from "vitest";
+import * as z from "zod/mini";
 import { REMEMBER_FACE } from "../../src/core/tools/remember.ts";
 import { type MemoryList, memoryActionSchema } from "../../src/shared/memory-list.ts";
 import { reasonOf } from "../../src/shared/reason.ts";
@@ -25,7 +27,7 @@ function play(list: MemoryList): unknown[] {
   let now = list;
   host.memoryAfter = (ask) => {
     asked.push(ask);
-    const action = memoryActionSchema.nullable().parse(ask);
+    const action = z.nullable(memoryActionSchema).parse(ask);
     const gone = action?.action === "undo" ? action.change.id : action?.action === "remove" ? action.id : "";
     if (action?.action === "clear") now = { ...now, notes: [] };
     else now = { ...now, notes: now.notes.filter(({ id }) => id !== gone) };

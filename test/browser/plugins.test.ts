@@ -1,5 +1,7 @@
 /** The list of plugins: what one adds is shown before it is installed, and exactly that is installed. */
+
 import { expect, it } from "vitest";
+import * as z from "zod/mini";
 import { type PluginList, pluginActionSchema } from "../../src/shared/plugin-list.ts";
 import { somePlugins } from "./support/fixtures.ts";
 import { host, openPanel, overflow, page, servePanels, showScreen } from "./support/suite.ts";
@@ -20,7 +22,7 @@ function play(list: PluginList): unknown[] {
   host.plugins = list;
   host.pluginsAfter = (ask) => {
     asked.push(ask);
-    const action = pluginActionSchema.nullable().parse(ask);
+    const action = z.nullable(pluginActionSchema).parse(ask);
     switch (action?.action) {
       case "preview":
         if (action.plugin === undefined)

@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "a repository whose name git takes for an option is accepted",
     file: "src/shared/run/batch-lines.ts",
-    find: "repo: z.string().min(1).regex(NO_OPTION).optional()",
-    replace: "repo: z.string().min(1).optional()",
+    find: "repo: z.optional(z.string().check(z.minLength(1), z.regex(NO_OPTION)))",
+    replace: "repo: z.optional(z.string().check(z.minLength(1)))",
     property: "src/shared/run",
     tests: ["unit test/unit/batch/batch-file.test.ts"],
   },

@@ -1,5 +1,7 @@
 /** What the context window contains, what came from the prompt cache, and what the task has cost. */
+
 import { type KeyboardEvent, useEffect, useState } from "react";
+import * as z from "zod/mini";
 import { type MemoryNote, memoryNoteSchema } from "../../src/shared/memory-list.ts";
 import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
 import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
@@ -65,7 +67,7 @@ export default function ContextPopover({ button, close }: PopoverProps) {
       {used === "" ? null : <p>{used}</p>}
       {contents ? <Contents contents={contents} /> : null}
       {contents ? <Rules rules={ruleFilesSchema.parse(contents.rules ?? [])} /> : null}
-      {contents ? <Notes notes={memoryNoteSchema.array().parse(contents.memory ?? [])} /> : null}
+      {contents ? <Notes notes={z.array(memoryNoteSchema).parse(contents.memory ?? [])} /> : null}
       {facts.length > 0 ? (
         <section>
           <h2>{t("Prompt cache")}</h2>

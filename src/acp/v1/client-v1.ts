@@ -5,7 +5,7 @@ import type {
   ClientCapabilities,
   PermissionOptionKind,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type * as AcpSdk from "../acp-sdk.ts";

@@ -4,7 +4,7 @@ import type {
   ElicitationPropertySchema,
   StringPropertySchema,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { formProblems } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
 import { visible } from "../../shared/visible.ts";
@@ -15,7 +15,7 @@ const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.stri
 const answerSchema = z.discriminatedUnion("action", [
   z.object({
     action: z.literal("accept"),
-    content: z.record(z.string(), valueSchema.nullable()).nullish(),
+    content: z.nullish(z.record(z.string(), z.nullable(valueSchema))),
   }),
   z.object({ action: z.literal("decline") }),
   z.object({ action: z.literal("cancel") }),

@@ -1,6 +1,6 @@
 /** The data in the queue: tasks for the workers, and their results. Neither contains a key. */
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { batchResultSchema, batchTaskSchema } from "../../shared/run/batch-lines.ts";
 
 export const QUEUE_NAME = "tasks";
@@ -16,22 +16,27 @@ const OUTSIDE = /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
  * A result as a worker reports it. It is external data, because anyone who can reach the queue can write one. The feeder
  * decides where the diff is stored, and a worktree on another machine is not a path on this one.
  */
-export const workerResultSchema = batchResultSchema
-  .omit({ patch: true, worktree: true, worker: true, workerFolder: true, session: true, files: true })
-  .extend({
-    session: z
-      .string()
-      .regex(/^[\w-]{1,100}$/)
-      .nullable(),
+export const workerResultSchema = z.extend(
+  z.omit(batchResultSchema, {
+    patch: true,
+    worktree: true,
+    worker: true,
+    workerFolder: true,
+    session: true,
+    files: true,
+  }),
+  {
+    session: z.nullable(z.string().check(z.regex(/^[\w-]{1,100}$/))),
     files: z.array(
       z.object({
-        path: z.string().refine((path) => !OUTSIDE.test(path)),
+        path: z.string().check(z.refine((path) => !OUTSIDE.test(path))),
         kind: z.enum(["added", "changed", "deleted"]),
       }),
     ),
-    worker: z.string().max(255).regex(LINE).optional(),
-    workerFolder: z.string().max(4_096).regex(LINE).optional(),
-  });
+    worker: z.optional(z.string().check(z.maxLength(255), z.regex(LINE))),
+    workerFolder: z.optional(z.string().check(z.maxLength(4_096), z.regex(LINE))),
+  },
+);
 
 const outcomeSchema = z.object({ result: workerResultSchema, patch: z.string() });
 export type JobOutcome = z.infer<typeof outcomeSchema>;
@@ -40,7 +45,7 @@ export const jobSchema = z.object({
   version: z.literal(JOB_VERSION),
   task: batchTaskSchema,
   /** Set by the worker before the job counts as done; kept until the result is in the results file. */
-  outcome: outcomeSchema.optional(),
+  outcome: z.optional(outcomeSchema),
 });
 export type JobData = z.infer<typeof jobSchema>;
 

@@ -2,7 +2,7 @@
  * How many requests were answered today, and what they cost in USD, in the user's data folder: all windows and terminals of this
  * machine count together. A day is one of the user's time zone.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { SerialQueue } from "../async.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";
@@ -12,8 +12,8 @@ const FILE = "spending.json";
 const fileSchema = z.object({
   version: z.literal(1),
   day: z.string(),
-  cost: z.number().min(0),
-  requests: z.number().min(0).default(0),
+  cost: z.number().check(z.gte(0)),
+  requests: z._default(z.number().check(z.gte(0)), 0),
 });
 
 export interface Spent {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { convert, describe, type FieldShape, fits, show } from "./field-shapes.ts";
 import { isRecord } from "./record.ts";
 import { nearestNames } from "./tool-names.ts";
@@ -15,9 +15,9 @@ export interface ParamShapes {
 }
 
 const objectShape = z.object({
-  properties: z.record(z.string(), z.unknown()).optional(),
-  required: z.array(z.string()).optional(),
-  additionalProperties: z.unknown().optional(),
+  properties: z.optional(z.record(z.string(), z.unknown())),
+  required: z.optional(z.array(z.string())),
+  additionalProperties: z.optional(z.unknown()),
 });
 
 /** `json`: the schema of an object. `open`: whether other parameters are accepted if the schema does not say. */
@@ -31,9 +31,9 @@ export function shapesOf(json: unknown, open: boolean): ParamShapes {
   return { fields: new Map(fields), required, open: isOpen };
 }
 
-const shapes = new WeakMap<z.ZodObject, ParamShapes>();
+const shapes = new WeakMap<z.ZodMiniObject, ParamShapes>();
 
-function zodShapes(schema: z.ZodObject): ParamShapes {
+function zodShapes(schema: z.ZodMiniObject): ParamShapes {
   let known = shapes.get(schema);
   if (known === undefined) {
     known = shapesOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }), false);
@@ -49,7 +49,7 @@ function zodShapes(schema: z.ZodObject): ParamShapes {
  * the parameter. The error names each missing, ill-typed or unknown parameter, what was expected and what was given,
  * and lists the available parameters.
  */
-export function parseParams<S extends z.ZodObject>(
+export function parseParams<S extends z.ZodMiniObject>(
   schema: S,
   raw: Readonly<Record<string, unknown>>,
 ): ParsedParams<z.output<S>> {

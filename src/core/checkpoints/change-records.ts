@@ -2,7 +2,7 @@
  * The records of changes: the state of every file before and after each change. A session's records are lines of JSON
  * in an append-only file. Unreadable lines are skipped.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { keptViewSchema } from "../../shared/event.ts";
 import { isInlineLine } from "./inline-contents.ts";
 
@@ -18,7 +18,7 @@ export const fileStateSchema = z.union([
     hash: z.string(),
     size: z.number(),
     /** Permission bits, if they were read. */
-    mode: z.number().optional(),
+    mode: z.optional(z.number()),
   }),
 ]);
 export type FileState = z.infer<typeof fileStateSchema>;
@@ -28,11 +28,11 @@ const fileChangeSchema = z.object({
   /** Absolute, with the links in its folder resolved. */
   path: z.string(),
   before: fileStateSchema,
-  after: fileStateSchema.optional(),
+  after: z.optional(fileStateSchema),
   /** The outermost folder that did not exist before. */
-  made: z.string().optional(),
+  made: z.optional(z.string()),
   /** `after` also contains changes by someone else. */
-  mixed: z.boolean().optional(),
+  mixed: z.optional(z.boolean()),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 
@@ -42,7 +42,7 @@ export type Uncovered = z.infer<typeof uncoveredSchema>;
 /** The file with the states of everything that a command may destroy, stored until the command's changes are known. */
 const manifestSchema = z.object({ hash: z.string(), size: z.number() });
 
-const keptSchema = keptViewSchema.extend({ manifest: manifestSchema });
+const keptSchema = z.extend(keptViewSchema, { manifest: manifestSchema });
 export type BackupRecord = z.infer<typeof keptSchema>;
 
 const changeKindSchema = z.enum(["edit", "command", "background", "restore", "undo"]);
@@ -65,20 +65,20 @@ const recordSchema = z.discriminatedUnion("t", [
     place: z.string(),
     files: z.array(fileChangeSchema),
     /** For an undo: the call that is reverted. */
-    undoes: z.string().optional(),
+    undoes: z.optional(z.string()),
     /** For a restore: the message or change whose previous state is restored. */
-    to: z.string().optional(),
+    to: z.optional(z.string()),
     /** For a command that is known to destroy files: what was backed up before it ran. */
-    kept: keptSchema.optional(),
+    kept: z.optional(keptSchema),
   }),
   z.object({
     t: z.literal("end"),
     ...stamp,
     files: z.array(fileChangeSchema),
     /** Number of files that changed, or may have changed, and are not stored. */
-    left: z.number().optional(),
+    left: z.optional(z.number()),
     /** Why the changes of a command are unknown. */
-    uncovered: uncoveredSchema.optional(),
+    uncovered: z.optional(uncoveredSchema),
   }),
 ]);
 export type CheckpointRecord = z.infer<typeof recordSchema>;

@@ -1,5 +1,5 @@
 /** The list of everything that a command may destroy, stored as a content until the command's changes are known. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Target } from "../ports/file-trees.ts";
 import { type FileState, fileStateSchema } from "./change-records.ts";
 
@@ -7,9 +7,9 @@ const manifestSchema = z.object({
   targets: z.array(
     z.object({
       path: z.string(),
-      glob: z.literal(true).optional(),
-      receives: z.literal(true).optional(),
-      light: z.literal(true).optional(),
+      glob: z.optional(z.literal(true)),
+      receives: z.optional(z.literal(true)),
+      light: z.optional(z.literal(true)),
     }),
   ),
   git: z.boolean(),

@@ -2,7 +2,7 @@
  * Makes an entry of our own configuration file of an MCP server that another agent has. It allows no tool, must be approved before it
  * starts, and contains no value that may be a secret: the user is asked for those.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { SettingNote, SettingProduct } from "../../shared/setting-proposals.ts";
 import { SERVER_TRANSPORTS } from "../servers/config/configuration.ts";
 import { checkServer } from "../servers/config/pasted-servers.ts";
@@ -12,17 +12,17 @@ import { cleanText } from "../servers/server-text.ts";
 import type { ForeignServer } from "./foreign-setting.ts";
 import { isPlainValue, isReference, isSecretName, looksSecret } from "./secret-values.ts";
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
 const foreignEntrySchema = z.object({
-  type: z.string().optional(),
-  command: z.string().optional(),
-  args: z.array(scalar).optional(),
-  env: z.record(z.string(), scalar).optional(),
-  cwd: z.string().optional(),
-  url: z.string().optional(),
-  headers: z.record(z.string(), scalar).optional(),
-  disabled: z.boolean().optional(),
-  timeout: z.number().optional(),
+  type: z.optional(z.string()),
+  command: z.optional(z.string()),
+  args: z.optional(z.array(scalar)),
+  env: z.optional(z.record(z.string(), scalar)),
+  cwd: z.optional(z.string()),
+  url: z.optional(z.string()),
+  headers: z.optional(z.record(z.string(), scalar)),
+  disabled: z.optional(z.boolean()),
+  timeout: z.optional(z.number()),
 });
 
 type EntryValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** What the user took over from other agents, so that it can be undone. Nothing in it is secret: what may be one was never copied. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type SettingProposal, settingProposalSchema } from "../../shared/setting-proposals.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
@@ -7,7 +7,7 @@ import { RecordFile } from "../record-file.ts";
 import type { SettingWrite } from "./propose.ts";
 
 const texts = z.array(z.string());
-const writeSchema: z.ZodType<SettingWrite> = z.discriminatedUnion("type", [
+const writeSchema: z.ZodMiniType<SettingWrite> = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("server"),
     name: z.string(),
@@ -20,7 +20,7 @@ const writeSchema: z.ZodType<SettingWrite> = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("file"),
     folder: z.enum(["agents", "rules"]),
-    name: z.string().regex(/^[^/\\]+$/),
+    name: z.string().check(z.regex(/^[^/\\]+$/)),
     text: z.string(),
   }),
   z.object({ type: z.literal("command"), list: z.enum(["allow", "deny"]), entry: z.string() }),

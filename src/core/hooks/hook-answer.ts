@@ -1,5 +1,5 @@
 /** What a hook says by its exit code and its output, and what several hooks say together. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { HookEvent } from "../../shared/hook-list.ts";
 
 /** What hooks decide. Each part is absent if no hook says anything about it. */
@@ -20,12 +20,12 @@ export interface HookVerdict {
   message?: string;
 }
 
-const text = z.string().exactOptional().catch("");
-const inputSchema = z.record(z.string(), z.unknown()).exactOptional().catch({});
+const text = z.catch(z.exactOptional(z.string()), "");
+const inputSchema = z.catch(z.exactOptional(z.record(z.string(), z.unknown())), {});
 
 /** Everything is optional, and what has another type counts as absent: hooks answer other agents too, in newer forms. */
 const answerSchema = z.object({
-  continue: z.boolean().exactOptional().catch(true),
+  continue: z.catch(z.exactOptional(z.boolean()), true),
   stopReason: text,
   systemMessage: text,
   decision: text,
@@ -34,20 +34,22 @@ const answerSchema = z.object({
   permissionDecision: text,
   permissionDecisionReason: text,
   additionalContext: text,
-  hookSpecificOutput: z
-    .object({
-      permissionDecision: text,
-      permissionDecisionReason: text,
-      updatedInput: inputSchema,
-      additionalContext: text,
-      updatedToolOutput: z.unknown().optional(),
-      decision: z
-        .object({ behavior: text, message: text, updatedInput: inputSchema })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  hookSpecificOutput: z.catch(
+    z.optional(
+      z.object({
+        permissionDecision: text,
+        permissionDecisionReason: text,
+        updatedInput: inputSchema,
+        additionalContext: text,
+        updatedToolOutput: z.optional(z.unknown()),
+        decision: z.catch(
+          z.optional(z.object({ behavior: text, message: text, updatedInput: inputSchema })),
+          undefined,
+        ),
+      }),
+    ),
+    undefined,
+  ),
 });
 
 /** `defer` leaves the question to the user, as `ask` does. */

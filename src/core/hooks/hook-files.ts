@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { Node } from "jsonc-parser";
 import { getNodeValue } from "jsonc-parser";
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   type HookEvent,
   type HookProblem,
@@ -164,15 +164,18 @@ export function parseHookFile(
   return new HookFile(place, text, folder, platform).read();
 }
 
-const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
-const maybeText = z.string().min(1).exactOptional();
+const texts = z.record(
+  z.string(),
+  z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)),
+);
+const maybeText = z.exactOptional(z.string().check(z.minLength(1)));
 
 /** A handler of any of the agents. Other keys do not change what runs. */
 const handlerSchema = z.object({
-  type: z.string().default("command"),
+  type: z._default(z.string(), "command"),
   command: maybeText,
-  args: z.array(z.string()).exactOptional(),
-  shell: z.enum(["bash", "powershell"]).exactOptional(),
+  args: z.exactOptional(z.array(z.string())),
+  shell: z.exactOptional(z.enum(["bash", "powershell"])),
   /** The command on one platform: VS Code's names, Codex', and the Copilot CLI's, which names shells. */
   windows: maybeText,
   linux: maybeText,
@@ -181,12 +184,12 @@ const handlerSchema = z.object({
   bash: maybeText,
   powershell: maybeText,
   cwd: maybeText,
-  env: texts.default({}),
-  timeout: z.number().positive().max(86_400).exactOptional(),
-  timeoutSec: z.number().positive().max(86_400).exactOptional(),
-  async: z.boolean().default(false),
-  if: z.string().exactOptional(),
-  matcher: z.string().exactOptional(),
+  env: z._default(texts, {}),
+  timeout: z.exactOptional(z.number().check(z.positive(), z.lte(86_400))),
+  timeoutSec: z.exactOptional(z.number().check(z.positive(), z.lte(86_400))),
+  async: z._default(z.boolean(), false),
+  if: z.exactOptional(z.string()),
+  matcher: z.exactOptional(z.string()),
 });
 type Handler = z.infer<typeof handlerSchema>;
 

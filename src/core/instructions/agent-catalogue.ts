@@ -1,5 +1,5 @@
 /** The agents of a project and its user: which of them count, and what is wrong with the others. Of an untrusted workspace none do. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
 import { AGENT_FOLDERS } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";

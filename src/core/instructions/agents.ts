@@ -2,7 +2,7 @@
  * Agents: files that say how to work and with which tools. An agent can only narrow what the user allows, so fields that would allow
  * something, or that run something, are reported and have no effect.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { FilePattern, Handoff, SessionAgent, ToolSelector } from "../../shared/session-agent.ts";
 import { isBoundedPattern } from "../bounded-pattern.ts";
 import { withPluginFolders } from "../ports/plugins.ts";
@@ -87,10 +87,13 @@ export function agentOf(file: DefinitionFile, given: Readonly<Record<string, unk
 
 const groupSchema = z.union([
   z.string(),
-  z.tuple([z.string(), z.object({ fileRegex: z.string().optional() })]).transform(([name, options]) => ({
-    name,
-    ...options,
-  })),
+  z.pipe(
+    z.tuple([z.string(), z.object({ fileRegex: z.optional(z.string()) })]),
+    z.transform(([name, options]) => ({
+      name,
+      ...options,
+    })),
+  ),
 ]);
 
 /** The groups of tools that a mode has; none if they cannot be read. */
@@ -183,10 +186,7 @@ class AgentTools {
 
   /** Of OpenCode: tools that are switched off, and permissions that deny. What it allows has no effect. */
   takeOpenCode(given: Readonly<Record<string, unknown>>): void {
-    const tools = z
-      .record(z.string(), z.boolean())
-      .optional()
-      .safeParse(given.tools ?? undefined);
+    const tools = z.optional(z.record(z.string(), z.boolean())).safeParse(given.tools ?? undefined);
     if (tools.success) {
       const entries = Object.entries(tools.data ?? {});
       const on = entries.flatMap(([name, isOn]) => (isOn ? [name] : []));
@@ -194,10 +194,7 @@ class AgentTools {
       if (tools.data?.["*"] === false) this.#allow(on);
       this.#deny(entries.flatMap(([name, isOn]) => (isOn || name === "*" ? [] : [name])));
     } else this.takeLists();
-    const permission = z
-      .record(z.string(), z.unknown())
-      .optional()
-      .safeParse(given.permission ?? undefined);
+    const permission = z.optional(z.record(z.string(), z.unknown())).safeParse(given.permission ?? undefined);
     if (!permission.success) this.#problem("field", "permission");
     for (const [name, action] of Object.entries(permission.data ?? {})) this.#takePermission(name, action);
   }
@@ -372,9 +369,9 @@ function subagentsOf(fields: DefinitionFields): Pick<SessionAgent, "subagents"> 
 const handoffInput = z.object({
   label: z.string(),
   agent: z.string(),
-  prompt: z.string().optional(),
-  send: z.boolean().optional(),
-  model: z.unknown().optional(),
+  prompt: z.optional(z.string()),
+  send: z.optional(z.boolean()),
+  model: z.optional(z.unknown()),
 });
 
 function handoffsOf(fields: DefinitionFields, given: unknown): Handoff[] {

@@ -2,7 +2,7 @@
  * Reads the YAML front matter of a Markdown file: of a rules file, its patterns (`rules.ts` decides to which files they apply); of a
  * file that defines something, such as a skill, all fields.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 
 /** Characters of the longest front matter. */
@@ -13,10 +13,10 @@ type Yaml = typeof import("yaml");
 /** `text`: the content after the front matter. */
 type FrontMatter<Fields> = ({ text: string } & Fields) | { why: Reason };
 
-const textsSchema = z
-  .union([z.string(), z.array(z.string().nullable())])
-  .nullish()
-  .transform((value) => (value == null ? [] : [value].flat().filter((item) => item !== null)));
+const textsSchema = z.pipe(
+  z.nullish(z.union([z.string(), z.array(z.nullable(z.string()))])),
+  z.transform((value) => (value == null ? [] : [value].flat().filter((item) => item !== null))),
+);
 const PATHS = ["paths", "globs", "applyTo"] as const;
 
 /** What the front matter of a rules file says. */
@@ -169,7 +169,7 @@ function fieldsOf(
       return anchors.has(source) ? undefined : new Scalar(`*${source}`);
     },
   });
-  const parsed = z.record(z.string(), z.unknown()).nullable().safeParse(document.toJS());
+  const parsed = z.nullable(z.record(z.string(), z.unknown())).safeParse(document.toJS());
   return parsed.success ? (parsed.data ?? {}) : undefined;
 }
 

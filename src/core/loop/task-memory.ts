@@ -2,6 +2,7 @@
  * The memory of the project in a task: what its first message says of it, and the tool that writes to it. The notes are in a message, not
  * in the system prompt, which stays the same whatever is remembered.
  */
+import * as z from "zod/mini";
 import type { EventBody } from "../../shared/event.ts";
 import { type MemoryNote, memoryNoteSchema } from "../../shared/memory-list.ts";
 import type { Block, Message } from "../../shared/message.ts";
@@ -131,5 +132,5 @@ function masked({ text, topic }: NoteDraft, mask: (text: string) => string): Not
 export function notesIn(messages: readonly Message[]): MemoryNote[] {
   const blocks = messages.flatMap((message) => message.blocks);
   const found = blocks.find((block) => block.type === "text" && block.memory !== undefined);
-  return found?.type === "text" ? memoryNoteSchema.array().parse(found.memory) : [];
+  return found?.type === "text" ? z.array(memoryNoteSchema).parse(found.memory) : [];
 }

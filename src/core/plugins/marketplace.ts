@@ -1,5 +1,5 @@
 /** Reads a marketplace: a file that names plugins and says where each of them is. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type GitAddress, sourceInMarketplace } from "./plugin-address.ts";
 import { PluginError } from "./plugin-error.ts";
 import { LARGEST_JSON, type ManifestFallback, parsedJson } from "./plugin-manifest.ts";
@@ -11,12 +11,12 @@ const MOST_NAMES = 50;
 
 const marketplaceSchema = z.object({
   plugins: z.array(z.unknown()),
-  metadata: z.object({ pluginRoot: z.string().exactOptional() }).catch({}).exactOptional(),
+  metadata: z.exactOptional(z.catch(z.object({ pluginRoot: z.exactOptional(z.string()) }), {})),
 });
 const entrySchema = z.looseObject({
   name: z.string(),
   source: z.unknown(),
-  strict: z.boolean().exactOptional(),
+  strict: z.exactOptional(z.boolean()),
 });
 
 export interface MarketplacePlugin {

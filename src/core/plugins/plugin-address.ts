@@ -1,5 +1,5 @@
 /** Where a plugin is: what users enter, and what marketplaces write. Everything that git gets is checked here. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { PluginError } from "./plugin-error.ts";
 import { isUsablePath } from "./plugin-tree.ts";
 
@@ -68,18 +68,15 @@ function checkedRef(ref: string): string {
   return ref;
 }
 
-const maybe = z.string().exactOptional();
+const maybe = z.exactOptional(z.string());
 const pin = {
   ref: maybe,
-  sha: z
-    .string()
-    .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
-    .exactOptional(),
+  sha: z.exactOptional(z.string().check(z.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/))),
 };
 
 /** The sources of a marketplace. The kind of those that are not supported is named to the user. */
 const sourceSchema = z.discriminatedUnion("source", [
-  z.object({ source: z.literal("github"), repo: z.string().regex(SHORT), ...pin }),
+  z.object({ source: z.literal("github"), repo: z.string().check(z.regex(SHORT)), ...pin }),
   z.object({ source: z.literal("url"), url: z.string(), ...pin }),
   z.object({ source: z.literal("git-subdir"), url: z.string(), path: z.string(), ...pin }),
 ]);

@@ -2,7 +2,7 @@
  * Reads the manifest of a plugin and finds its components. Agent Plugins 1.0 has a closed schema and fixed places; Claude Code's format
  * is read leniently. Nothing is read from outside the plugin.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { PluginFormat, PluginProblem } from "../../shared/plugin-list.ts";
 import { readConfigText } from "../servers/config/config-text.ts";
 import { PluginError } from "./plugin-error.ts";
@@ -22,30 +22,43 @@ const PLUGIN_SCHEMA = `${SCHEMAS}1.0.0/plugin.schema.json`;
 const MCP_SCHEMA = `${SCHEMAS}1.0.0/mcp.schema.json`;
 
 const text = z.string();
-const texts = z.union([text.transform((one) => [one]), z.array(text)]);
+const texts = z.union([
+  z.pipe(
+    text,
+    z.transform((one) => [one]),
+  ),
+  z.array(text),
+]);
 
 /** The manifest of Agent Plugins 1.0 (specification, section 5). Its other keys are reported and ignored. */
 const agentPluginSchema = z.object({
   $schema: z.literal(PLUGIN_SCHEMA),
-  name: text
-    .max(64)
-    .regex(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/)
-    .refine(isUsablePath),
-  version: text.exactOptional(),
-  description: text.exactOptional(),
-  author: z
-    .strictObject({ name: text.exactOptional(), email: text.exactOptional(), url: text.exactOptional() })
-    .exactOptional(),
-  homepage: text.exactOptional(),
-  repository: text.exactOptional(),
-  license: text.exactOptional(),
-  keywords: z.array(text).exactOptional(),
-  extensions: z.unknown().optional(),
+  name: text.check(
+    z.maxLength(64),
+    z.regex(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/),
+    z.refine(isUsablePath),
+  ),
+  version: z.exactOptional(text),
+  description: z.exactOptional(text),
+  author: z.exactOptional(
+    z.strictObject({ name: z.exactOptional(text), email: z.exactOptional(text), url: z.exactOptional(text) }),
+  ),
+  homepage: z.exactOptional(text),
+  repository: z.exactOptional(text),
+  license: z.exactOptional(text),
+  keywords: z.exactOptional(z.array(text)),
+  extensions: z.optional(z.unknown()),
 });
 
 const objectSchema = z.record(text, z.unknown());
 /** Paths of files, or the content of such a file. */
-const pathsOrContent = z.union([texts, objectSchema.transform(() => "content" as const)]);
+const pathsOrContent = z.union([
+  texts,
+  z.pipe(
+    objectSchema,
+    z.transform(() => "content" as const),
+  ),
+]);
 
 /** Components of Claude Code that Nekode does not have. */
 const UNSUPPORTED = [
@@ -171,7 +184,7 @@ function lenientPlugin(tree: PluginTree, fallback: ManifestFallback): PluginMani
   const own = file === undefined || fallback.replaces ? {} : (jsonOf(tree, file) ?? {});
   const fields = { ...fallback.fields, ...own };
   const problems: PluginProblem[] = [];
-  const read = <T>(field: string, schema: z.ZodType<T>): T | undefined => {
+  const read = <T>(field: string, schema: z.ZodMiniType<T>): T | undefined => {
     const value = fields[field] ?? undefined;
     const parsed = value === undefined ? undefined : schema.safeParse(value);
     if (parsed && !parsed.success) problems.push({ code: "field-ignored", values: [field] });

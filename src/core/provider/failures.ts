@@ -1,5 +1,5 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { makerOfKey, presetAt } from "../../shared/models/connection-presets.ts";
 import type { ErrorCode } from "../../shared/models/request-error.ts";
 import { ProviderError } from "../errors.ts";
@@ -33,17 +33,19 @@ export function saysFailedCall({ view }: ProviderError): boolean {
 }
 
 const bodySchema = z.object({
-  message: z.string().optional().catch(undefined),
-  code: z.unknown().optional(),
-  type: z.unknown().optional(),
+  message: z.catch(z.optional(z.string()), undefined),
+  code: z.optional(z.unknown()),
+  type: z.optional(z.unknown()),
   /** llama.cpp's server sends the figures next to its message. */
-  n_prompt_tokens: z.number().optional().catch(undefined),
-  n_ctx: z.number().optional().catch(undefined),
+  n_prompt_tokens: z.catch(z.optional(z.number()), undefined),
+  n_ctx: z.catch(z.optional(z.number()), undefined),
   /** OpenRouter puts the provider's own message here; its `message` is "Provider returned error". */
-  metadata: z
-    .object({ raw: z.unknown().optional(), provider_name: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  metadata: z.catch(
+    z.optional(
+      z.object({ raw: z.optional(z.unknown()), provider_name: z.catch(z.optional(z.string()), undefined) }),
+    ),
+    undefined,
+  ),
 });
 type Body = z.infer<typeof bodySchema>;
 

@@ -3,7 +3,7 @@
  * refused again. In the user's data folder, which the hosts of this machine share. Nothing that may be secret is part of
  * it: no key, no header, no query of an address.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ModelChoice } from "../../shared/models/connection.ts";
 import { modelFactsSchema } from "../../shared/models/facts.ts";
 import { SerialQueue } from "../async.ts";
@@ -24,7 +24,7 @@ const learnedSchema = z.object({
 });
 export type LearnedModel = z.infer<typeof learnedSchema>;
 
-const recordSchema = learnedSchema.extend({
+const recordSchema = z.extend(learnedSchema, {
   /** When it was learned, ISO 8601. */
   at: z.iso.datetime(),
 });

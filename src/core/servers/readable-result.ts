@@ -2,15 +2,15 @@
  * Makes what a server returns readable where the SDK would reject all of it for one part: an unknown kind of content, a
  * part without what its kind needs, `null` in place of something optional. Such a part becomes a note; the others remain.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { boundedText } from "./server-text.ts";
 
 /** Characters of an unreadable part in its note. */
 const QUOTED = 2_000;
 
-const optional = z.string().optional().catch(undefined);
+const optional = z.catch(z.optional(z.string()), undefined);
 /** The format of an image is that of its bytes. */
-const format = z.string().catch("application/octet-stream");
+const format = z.catch(z.string(), "application/octet-stream");
 const contents = z.union([
   z.object({ uri: z.string(), mimeType: optional, text: z.string() }),
   z.object({ uri: z.string(), mimeType: optional, blob: z.string() }),
@@ -19,16 +19,17 @@ const partSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.enum(["image", "audio"]), data: z.string(), mimeType: format }),
   z.object({ type: z.literal("resource"), resource: contents }),
-  z
-    .object({
+  z.pipe(
+    z.object({
       type: z.literal("resource_link"),
       uri: z.string(),
       name: optional,
       title: optional,
       description: optional,
       mimeType: optional,
-    })
-    .transform((link) => ({ ...link, name: link.name ?? link.title ?? link.uri })),
+    }),
+    z.transform((link) => ({ ...link, name: link.name ?? link.title ?? link.uri })),
+  ),
 ]);
 const kindSchema = z.object({ type: z.string() });
 const messageSchema = z.looseObject({ content: z.unknown() });

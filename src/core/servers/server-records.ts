@@ -2,7 +2,7 @@
  * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
  * offered.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sha256 } from "../bytes.ts";
 import type { ServerConnector } from "../ports/servers.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -58,7 +58,7 @@ const promptSchema = z.object({
 });
 
 /** The stored form of what a server offers. */
-const offerSchema: z.ZodType<ServerOffer> = z.object({
+const offerSchema: z.ZodMiniType<ServerOffer> = z.object({
   instructions: maybe,
   tools: z.array(toolSchema),
   resources: z.array(z.object({ uri: text, ...resource })),

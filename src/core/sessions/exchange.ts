@@ -2,7 +2,7 @@
  * Exports a session as Markdown for reading or as JSON for import elsewhere, and imports that JSON without trusting any
  * of it.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { totalsSchema } from "../../shared/totals.ts";
 import { callStateText } from "../../shared/words/outcome-words.ts";
@@ -37,23 +37,23 @@ export function toJson(session: StoredSession): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, session: { title, startedAt, mode, model, todo, totals, messages } }, null, 1)}\n`;
 }
 
-const time = z.string().refine((text) => Number.isFinite(Date.parse(text)), "not a time");
-const count = z.number().nonnegative();
+const time = z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)), "not a time"));
+const count = z.number().check(z.nonnegative());
 const sessionSchema = z.object({
-  title: z.string().max(10_000),
+  title: z.string().check(z.maxLength(10_000)),
   startedAt: time,
   mode: modeSchema,
-  model: z.string().max(1000),
-  todo: z.string().max(1_000_000),
-  totals: totalsSchema.extend({
+  model: z.string().check(z.maxLength(1000)),
+  todo: z.string().check(z.maxLength(1_000_000)),
+  totals: z.extend(totalsSchema, {
     requests: count,
     inputTokens: count,
     outputTokens: count,
     cachedTokens: count,
-    cacheWriteTokens: count.optional(),
-    cost: count.optional(),
+    cacheWriteTokens: z.optional(count),
+    cost: z.optional(count),
   }),
-  messages: z.array(messageSchema.extend({ createdAt: time })).max(200_000),
+  messages: z.array(z.extend(messageSchema, { createdAt: time })).check(z.maxLength(200_000)),
 });
 
 export interface ImportedSession {
@@ -105,7 +105,7 @@ export function readImport(
   };
 }
 
-function reasonOf(error: z.ZodError | undefined): string {
+function reasonOf(error: z.core.$ZodError | undefined): string {
   const issue = error?.issues[0];
   return issue ? `${issue.path.join(".")}: ${issue.message}`.slice(0, 300) : "";
 }

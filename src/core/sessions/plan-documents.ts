@@ -2,7 +2,7 @@
  * The files of plans that the user opened in an editor, in the data folder: one file a plan, which the user may change, and beside it
  * their comments on its lines. A revision of a plan is a plan of its own, so that its file replaces nothing.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { planTitle } from "../../shared/plan-document.ts";
 import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -17,13 +17,13 @@ const MAX_NAME = 40;
 
 const commentSchema = z.object({
   /** 0-based, when the user wrote the comment. */
-  line: z.number().int().nonnegative(),
+  line: z.int().check(z.nonnegative()),
   /** The line, which may have moved since. */
   quote: z.string(),
   text: z.string(),
 });
 export type PlanComment = z.infer<typeof commentSchema>;
-const commentsSchema = z.array(commentSchema).max(1_000);
+const commentsSchema = z.array(commentSchema).check(z.maxLength(1_000));
 
 /** The call of a session that presented a plan. */
 export interface PlanKey {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { findElision } from "../edits/blocks/elision.ts";
 import {
   applyPatch as applyTo,
@@ -50,20 +50,22 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
   schema: z.object({
     input: z
       .string()
-      .describe(
-        [
-          "*** Begin Patch",
-          "*** Update File: a.ts",
-          "@@ a copy of a line above the change",
-          " an unchanged line",
-          "-a removed line",
-          "+an added line",
-          "*** Add File: b.ts",
-          "+its lines",
-          "*** Delete File: c.ts",
-          "*** End Patch",
-          'Keep three unchanged lines around a change. A line with @@ begins each further change of a file; the text after @@ is optional. "*** Move to: d.ts" may follow Update File.',
-        ].join("\n"),
+      .check(
+        z.describe(
+          [
+            "*** Begin Patch",
+            "*** Update File: a.ts",
+            "@@ a copy of a line above the change",
+            " an unchanged line",
+            "-a removed line",
+            "+an added line",
+            "*** Add File: b.ts",
+            "+its lines",
+            "*** Delete File: c.ts",
+            "*** End Patch",
+            'Keep three unchanged lines around a change. A line with @@ begins each further change of a file; the text after @@ is optional. "*** Move to: d.ts" may follow Update File.',
+          ].join("\n"),
+        ),
       ),
   }),
   subjectParam: "input",

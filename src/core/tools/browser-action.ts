@@ -6,7 +6,7 @@
  * not the target of an approved launch is not opened at all, however a page leads there; the model must launch it, which asks.
  * Plan mode asks every time.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import { isNamed } from "../page-address.ts";
 import type { PageAction, PageState } from "../ports/browser.ts";
@@ -23,9 +23,9 @@ const NOT_OPEN =
 
 const schema = z.object({
   action: z.enum(ACTIONS),
-  url: z.string().optional().describe("For launch: http://, https://, or file:// in the project."),
-  coordinate: z.string().optional().describe("For click: x,y such as 450,300."),
-  text: z.string().optional().describe("For type. A line break presses Enter."),
+  url: z.optional(z.string()).check(z.describe("For launch: http://, https://, or file:// in the project.")),
+  coordinate: z.optional(z.string()).check(z.describe("For click: x,y such as 450,300.")),
+  text: z.optional(z.string()).check(z.describe("For type. A line break presses Enter.")),
 });
 type Params = z.output<typeof schema>;
 

@@ -1,5 +1,5 @@
 /** Tools whose text the user accepts or rejects. After acceptance, the task does what `follow` says. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, type Invocation, type ToolOutput } from "./tool.ts";
 
 function choice(type: "new-task" | "condense", text: string, done: string): Invocation {
@@ -37,7 +37,7 @@ export const newTask = defineTool({
     },
   },
   schema: z.object({
-    context: z.string().min(1).describe(`Markdown: ${CONTENTS}.`),
+    context: z.string().check(z.minLength(1), z.describe(`Markdown: ${CONTENTS}.`)),
   }),
   prepare: async ({ context }) =>
     choice("new-task", context, "The user started a new task with this context."),
@@ -63,7 +63,7 @@ export const condense = defineTool({
     },
   },
   schema: z.object({
-    context: z.string().min(1).describe("As for new_task."),
+    context: z.string().check(z.minLength(1), z.describe("As for new_task.")),
   }),
   prepare: async ({ context }) =>
     choice("condense", context, "The user accepted the summary. The conversation continues from it."),

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import type { CodeSymbols, SymbolCalls, SymbolLocation, SymbolState } from "../ports/symbols.ts";
 import { symbolSpan } from "./symbols/symbol-address.ts";
@@ -61,12 +61,12 @@ export const codeSymbols = defineTool({
     },
   },
   schema: z.object({
-    operation: z.enum(OPERATIONS).describe("find by name; the others are of one symbol."),
-    query: z.string().optional().describe("For find: the name or its beginning."),
-    path: z.string().optional().describe("For others: the file with the symbol."),
-    line: z.number().int().min(1).optional().describe("Its line."),
-    symbol: z.string().optional().describe("Its name, or more of the line from the name on."),
-    offset: z.number().int().min(0).optional().describe("Continues a long result."),
+    operation: z.enum(OPERATIONS).check(z.describe("find by name; the others are of one symbol.")),
+    query: z.optional(z.string()).check(z.describe("For find: the name or its beginning.")),
+    path: z.optional(z.string()).check(z.describe("For others: the file with the symbol.")),
+    line: z.optional(z.int().check(z.gte(1))).check(z.describe("Its line.")),
+    symbol: z.optional(z.string()).check(z.describe("Its name, or more of the line from the name on.")),
+    offset: z.optional(z.int().check(z.gte(0))).check(z.describe("Continues a long result.")),
   }),
   subject: ({ operation, query, symbol, path }) =>
     [operation, query ?? symbol ?? path].filter((part) => typeof part === "string").join(" "),

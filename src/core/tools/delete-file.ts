@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { bareLines } from "../text.ts";
 import { expectedFile, keepContent, refuseStale } from "./editing/original-file.ts";
 import { defineTool, PATH_NAMES } from "./tool.ts";
@@ -22,7 +22,7 @@ export const deleteFile = defineTool({
       path: "Path of the file to delete.",
     },
   },
-  schema: z.object({ path: z.string().describe("The file to delete.") }),
+  schema: z.object({ path: z.string().check(z.describe("The file to delete.")) }),
   subjectParam: "path",
   async prepare({ path: named }, context) {
     const { host } = context;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MadeFiles } from "../../shared/message.ts";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
@@ -42,18 +42,21 @@ export const executeCommand = defineTool({
     },
   },
   schema: z.object({
-    command: z.string().describe("One command line."),
+    command: z.string().check(z.describe("One command line.")),
     requires_approval: z
       .boolean()
-      .describe(
-        "true if it installs, deletes or overwrites files, commits, or uses the network; otherwise false.",
+      .check(
+        z.describe(
+          "true if it installs, deletes or overwrites files, commits, or uses the network; otherwise false.",
+        ),
       ),
     outside_sandbox: z
-      .boolean()
-      .optional()
-      .describe("true after the sandbox blocked something that the command needs."),
-    network: z.boolean().optional().describe("true after the sandbox blocked the network."),
-    timeout: z.number().min(1).max(86_400).optional().describe("Seconds before it moves; normally 120."),
+      .optional(z.boolean())
+      .check(z.describe("true after the sandbox blocked something that the command needs.")),
+    network: z.optional(z.boolean()).check(z.describe("true after the sandbox blocked the network.")),
+    timeout: z
+      .optional(z.number().check(z.gte(1), z.lte(86_400)))
+      .check(z.describe("Seconds before it moves; normally 120.")),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
@@ -33,7 +33,7 @@ export const listCodeDefinitionNames = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe("A file or a folder."),
+    path: z.string().check(z.describe("A file or a folder.")),
   }),
   subjectParam: "path",
   async prepare({ path: named }, context) {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { visibleName } from "../text.ts";
@@ -32,8 +32,8 @@ export const listFiles = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe('The folder; "." is the project.'),
-    recursive: z.boolean().optional().describe("With subfolders."),
+    path: z.string().check(z.describe('The folder; "." is the project.')),
+    recursive: z.optional(z.boolean()).check(z.describe("With subfolders.")),
   }),
   subjectParam: "path",
   async prepare({ path: named, recursive }, context) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import { PROJECT_RULES_FOLDER } from "../instruction-kinds.ts";
 import { readOriginal } from "./editing/original-file.ts";
@@ -28,8 +28,8 @@ export const newRule = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe(`A file name such as testing.md; saved in ${PROJECT_RULES_FOLDER}.`),
-    content: z.string().min(1).describe("Short Markdown."),
+    path: z.string().check(z.describe(`A file name such as testing.md; saved in ${PROJECT_RULES_FOLDER}.`)),
+    content: z.string().check(z.minLength(1), z.describe("Short Markdown.")),
   }),
   subjectParam: "path",
   async prepare({ path: named, content }, context) {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";
@@ -35,9 +35,9 @@ export const readFile = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe("The file to read."),
-    start_line: z.number().int().min(1).optional().describe("First line, from 1."),
-    end_line: z.number().int().min(1).optional().describe("Last line."),
+    path: z.string().check(z.describe("The file to read.")),
+    start_line: z.optional(z.int().check(z.gte(1))).check(z.describe("First line, from 1.")),
+    end_line: z.optional(z.int().check(z.gte(1))).check(z.describe("Last line.")),
   }),
   subjectParam: "path",
   resultShortening: { firstLine: false, shows: linesShown },

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
@@ -31,8 +31,10 @@ export const readTerminal = defineTool({
     },
   },
   schema: z.object({
-    id: z.string().describe("From the command's result or Actively Running Terminals."),
-    wait_seconds: z.number().min(0).max(600).optional().describe("Seconds to wait for output; default: 0."),
+    id: z.string().check(z.describe("From the command's result or Actively Running Terminals.")),
+    wait_seconds: z
+      .optional(z.number().check(z.gte(0), z.lte(600)))
+      .check(z.describe("Seconds to wait for output; default: 0.")),
   }),
   subjectParam: "id",
   async prepare({ id: named, wait_seconds: seconds }, context) {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { withSpanEdits } from "../edits/span-edits.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import type { CodeSymbols, FileEdits, OfferedAction, SymbolChange, TextSpan } from "../ports/symbols.ts";
@@ -54,11 +54,11 @@ export const refactorCode = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe("The file with the symbol."),
-    line: z.number().int().min(1).optional().describe("Its line."),
-    symbol: z.string().describe("Its name, or more of the line from the name on."),
-    new_name: z.string().optional().describe("Renames it."),
-    action: z.string().optional().describe("Title of a fix; without both, lists them."),
+    path: z.string().check(z.describe("The file with the symbol.")),
+    line: z.optional(z.int().check(z.gte(1))).check(z.describe("Its line.")),
+    symbol: z.string().check(z.describe("Its name, or more of the line from the name on.")),
+    new_name: z.optional(z.string()).check(z.describe("Renames it.")),
+    action: z.optional(z.string()).check(z.describe("Title of a fix; without both, lists them.")),
   }),
   subject: ({ symbol, new_name: name, action, path }) => {
     const text = (value: unknown) => (typeof value === "string" ? value : "");

@@ -1,5 +1,5 @@
 /** Writes a note into the memory of the project. Only tasks that the user started have it, where memory is on. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import type { MemoryWrite } from "../memory/project-memory.ts";
 import { defineTool, type Invocation, type ResultShortening, type Tool } from "./tool.ts";
@@ -52,9 +52,11 @@ export function rememberTool(prepare: PrepareMemory): Tool {
       },
     },
     schema: z.object({
-      text: z.string().optional().describe("One or two sentences. Leave out to forget the note in replaces."),
-      topic: z.string().optional().describe("One or two words."),
-      replaces: z.string().optional().describe("Id of a note that this one replaces."),
+      text: z
+        .optional(z.string())
+        .check(z.describe("One or two sentences. Leave out to forget the note in replaces.")),
+      topic: z.optional(z.string()).check(z.describe("One or two words.")),
+      replaces: z.optional(z.string()).check(z.describe("Id of a note that this one replaces.")),
     }),
     subject: noteNamed,
     prepare: ({ text = "", topic, replaces = "" }) => {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
@@ -36,19 +36,21 @@ Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
     },
   },
   schema: z.object({
-    path: z.string().describe("The file to change."),
+    path: z.string().check(z.describe("The file to change.")),
     diff: z
       .string()
-      .describe(
-        [
-          "One or more blocks of this form:",
-          "------- SEARCH",
-          "(lines as they are in the file)",
-          "=======",
-          "(lines that replace them; none to delete)",
-          "+++++++ REPLACE",
-          "Copy whole lines with their indentation, just enough to match one place. One block for each change; all are compared with the file as it was before the call.",
-        ].join("\n"),
+      .check(
+        z.describe(
+          [
+            "One or more blocks of this form:",
+            "------- SEARCH",
+            "(lines as they are in the file)",
+            "=======",
+            "(lines that replace them; none to delete)",
+            "+++++++ REPLACE",
+            "Copy whole lines with their indentation, just enough to match one place. One block for each change; all are compared with the file as it was before the call.",
+          ].join("\n"),
+        ),
       ),
   }),
   subjectParam: "path",

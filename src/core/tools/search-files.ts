@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
@@ -48,11 +48,15 @@ export const searchFiles = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe('The folder; "." is the project.'),
-    regex: z.string().describe("Rust syntax, case-sensitive, without lookaround. Write \\( for a literal (."),
-    multiline: z.boolean().optional().describe("Lets a match span lines."),
-    file_pattern: z.string().optional().describe("Glob, such as *.ts."),
-    context_lines: z.number().int().min(0).max(20).optional().describe("Around a match; default: 2."),
+    path: z.string().check(z.describe('The folder; "." is the project.')),
+    regex: z
+      .string()
+      .check(z.describe("Rust syntax, case-sensitive, without lookaround. Write \\( for a literal (.")),
+    multiline: z.optional(z.boolean()).check(z.describe("Lets a match span lines.")),
+    file_pattern: z.optional(z.string()).check(z.describe("Glob, such as *.ts.")),
+    context_lines: z
+      .optional(z.int().check(z.gte(0), z.lte(20)))
+      .check(z.describe("Around a match; default: 2.")),
   }),
   subjectParam: "regex",
   async prepare({ path: named, regex, multiline, file_pattern: glob, context_lines: contextLines }, context) {

@@ -1,5 +1,5 @@
 /** Tools that end the turn: the user's next message is their result. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { COMMAND_NAMES, defineTool, type Invocation, textOutput } from "./tool.ts";
 
 /** Running such a call does nothing; the loop stops and waits for the user. */
@@ -25,12 +25,10 @@ export const askFollowupQuestion = defineTool({
     },
   },
   schema: z.object({
-    question: z.string().min(1).describe("The question."),
+    question: z.string().check(z.minLength(1), z.describe("The question.")),
     options: z
-      .array(z.string().min(1))
-      .max(5)
-      .optional()
-      .describe("2 to 5 answers to pick from. Never offer to switch modes."),
+      .optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(5)))
+      .check(z.describe("2 to 5 answers to pick from. Never offer to switch modes.")),
   }),
   subjectParam: "question",
   prepare: async () => noAction,
@@ -62,11 +60,10 @@ export const attemptCompletion = defineTool({
     },
   },
   schema: z.object({
-    result: z.string().min(1).describe("What was done and checked, in Markdown."),
+    result: z.string().check(z.minLength(1), z.describe("What was done and checked, in Markdown.")),
     command: z
-      .string()
-      .optional()
-      .describe("A shell command that shows the result, such as one that opens a page."),
+      .optional(z.string())
+      .check(z.describe("A shell command that shows the result, such as one that opens a page.")),
   }),
   prepare: async () => noAction,
 });
@@ -93,11 +90,10 @@ export const planModeRespond = defineTool({
     },
   },
   schema: z.object({
-    response: z.string().min(1).describe("Markdown."),
+    response: z.string().check(z.minLength(1), z.describe("Markdown.")),
     needs_more_exploration: z
-      .boolean()
-      .optional()
-      .describe("true if you go on reading after this; normally left out."),
+      .optional(z.boolean())
+      .check(z.describe("true if you go on reading after this; normally left out.")),
   }),
   continuation: ({ needs_more_exploration }) =>
     needs_more_exploration === true

@@ -3,7 +3,7 @@
  * checking and the approval row all derive from its definition.
  */
 
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type {
   CallOutcome,
@@ -319,7 +319,7 @@ interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subjec
 }
 
 /** Defines a built-in tool, with a zod schema of its parameters. */
-export function defineTool<S extends z.ZodObject>({
+export function defineTool<S extends z.ZodMiniObject>({
   schema,
   ...spec
 }: ToolSpec<z.output<S>> & { schema: S }): Tool {

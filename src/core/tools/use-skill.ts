@@ -1,5 +1,5 @@
 /** Loads a skill. Each session has its own, because the skills of a task are part of its prompt. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import { isRecord } from "../assistant/record.ts";
 import { defineTool, type Invocation, type ResultShortening, type Tool, type ToolContext } from "./tool.ts";
@@ -29,8 +29,10 @@ export interface SkillListing {
 export type PrepareSkill = (name: string, typed: string, context: ToolContext) => Promise<Invocation>;
 
 const SCHEMA = z.object({
-  name: z.string().min(1).describe("The skill."),
-  arguments: z.string().optional().describe("What the skill is to be applied to, if it takes arguments."),
+  name: z.string().check(z.minLength(1), z.describe("The skill.")),
+  arguments: z
+    .optional(z.string())
+    .check(z.describe("What the skill is to be applied to, if it takes arguments.")),
 });
 
 /** What a call of the tool is about. Also for those who do not have the tool of a task. */

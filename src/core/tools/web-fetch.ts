@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../errors.ts";
 import { withoutFragment } from "../page-address.ts";
 import type { Page } from "../ports/web.ts";
@@ -28,8 +28,8 @@ export const webFetch = defineTool({
     },
   },
   schema: z.object({
-    url: z.string().describe("http or https."),
-    offset: z.number().int().min(0).optional().describe("First character."),
+    url: z.string().check(z.describe("http or https.")),
+    offset: z.optional(z.int().check(z.gte(0))).check(z.describe("First character.")),
   }),
   subjectParam: "url",
   async prepare({ url: named, offset = 0 }, context) {

@@ -1,5 +1,5 @@
 /** Searches the web with the provider that the user configured. In the registry only while there is one. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import { ToolError } from "../errors.ts";
 import { outsideText } from "../fence.ts";
@@ -41,7 +41,14 @@ export function webSearch(provider: SearchProvider): Tool {
       },
     },
     schema: z.object({
-      query: z.string().trim().min(1).max(400).describe("The words to search for, at most 400 characters."),
+      query: z
+        .string()
+        .check(
+          z.trim(),
+          z.minLength(1),
+          z.maxLength(400),
+          z.describe("The words to search for, at most 400 characters."),
+        ),
     }),
     subjectParam: "query",
     async prepare({ query }, context) {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
@@ -59,8 +59,8 @@ export const writeToFile = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe("The file to write."),
-    content: z.string().describe("All lines, none abbreviated."),
+    path: z.string().check(z.describe("The file to write.")),
+    content: z.string().check(z.describe("All lines, none abbreviated.")),
   }),
   subjectParam: "path",
   stream: (context) =>

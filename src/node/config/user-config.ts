@@ -3,7 +3,7 @@
  * an API key, because files are copied, synced and shown to others.
  */
 import { createScanner, type Node } from "jsonc-parser";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { propertiesOf, propertyOf, readConfigText } from "../../core/servers/config/config-text.ts";
 import { connectionSchema } from "../../shared/models/connection.ts";
 import { modelOverrideSchema } from "../../shared/models/overrides.ts";
@@ -11,39 +11,44 @@ import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 
 const { provider, approval, commands, memory, sandbox, search, worktrees } = settingsSchema.shape;
-const providerShape = provider.unwrap().shape;
-const approvalShape = approval.unwrap().shape;
-const { allow, deny, timeout } = commands.unwrap().shape;
-const worktreesShape = worktrees.unwrap().shape;
-const searchShape = search.unwrap().shape;
+const providerShape = provider.def.innerType.shape;
+const approvalShape = approval.def.innerType.shape;
+const { allow, deny, timeout } = commands.def.innerType.shape;
+const worktreesShape = worktrees.def.innerType.shape;
+const searchShape = search.def.innerType.shape;
 
-export const userConfigSchema = z
-  .object({
+export const userConfigSchema = z.partial(
+  z.object({
     version: z.literal(1),
     connections: z.array(connectionSchema),
     model: z.string(),
     planModel: z.string(),
     /** What runs without asking, as in the panel. */
     permission: levelSchema,
-    sandbox: sandbox.unwrap(),
-    protocol: providerShape.protocol.unwrap(),
-    reasoningEffort: providerShape.reasoningEffort.unwrap(),
-    temperature: providerShape.temperature.unwrap(),
-    contextWindow: providerShape.contextWindow.unwrap(),
-    maxOutputTokens: providerShape.maxOutputTokens.unwrap(),
+    sandbox: sandbox.def.innerType,
+    protocol: providerShape.protocol.def.innerType,
+    reasoningEffort: providerShape.reasoningEffort.def.innerType,
+    temperature: providerShape.temperature.def.innerType,
+    contextWindow: providerShape.contextWindow.def.innerType,
+    maxOutputTokens: providerShape.maxOutputTokens.def.innerType,
     models: z.record(z.string(), z.object(modelOverrideSchema.shape)),
-    limits: z
-      .object({ maxRequests: approvalShape.maxRequests.unwrap(), maxCost: approvalShape.maxCost.unwrap() })
-      .partial(),
-    commands: z.object({ allow: allow.unwrap(), deny: deny.unwrap(), timeout: timeout.unwrap() }).partial(),
-    web: z.object({ privateHosts: z.array(z.string()) }).partial(),
-    search: z.object({ provider: searchShape.provider.unwrap(), url: z.string() }).partial(),
-    worktrees: z.object({ setup: worktreesShape.setup.unwrap() }).partial(),
+    limits: z.partial(
+      z.object({
+        maxRequests: approvalShape.maxRequests.def.innerType,
+        maxCost: approvalShape.maxCost.def.innerType,
+      }),
+    ),
+    commands: z.partial(
+      z.object({ allow: allow.def.innerType, deny: deny.def.innerType, timeout: timeout.def.innerType }),
+    ),
+    web: z.partial(z.object({ privateHosts: z.array(z.string()) })),
+    search: z.partial(z.object({ provider: searchShape.provider.def.innerType, url: z.string() })),
+    worktrees: z.partial(z.object({ setup: worktreesShape.setup.def.innerType })),
     preferredLanguage: z.string(),
     customInstructions: z.string(),
-    memory: memory.unwrap(),
-  })
-  .partial();
+    memory: memory.def.innerType,
+  }),
+);
 export type UserConfig = z.infer<typeof userConfigSchema>;
 
 /** A step of a path: a key, or the index in a list. */

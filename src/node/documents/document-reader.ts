@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import type { DocumentKind, Documents } from "../../core/ports/files.ts";
 

@@ -1,6 +1,6 @@
 /** The document thread: receives `DocumentWork` and posts the text or an error. */
 import { parentPort, workerData } from "node:worker_threads";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
 import { extractText } from "./extract.ts";
 

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { getNodeValue, type Node } from "jsonc-parser";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Log } from "../../core/ports/system.ts";
 import { isInside } from "../../core/roots.ts";
 import { propertiesOf, propertyOf, readConfigText } from "../../core/servers/config/config-text.ts";
@@ -22,7 +22,7 @@ const LARGEST = 1_000_000;
 /** The editor's default, which is no evidence about a file. */
 const UTF8 = "utf8";
 
-const nameSchema = z.string().optional().catch(undefined);
+const nameSchema = z.catch(z.optional(z.string()), undefined);
 const NOTHING: NamedEncodings = { languages: new Map(), associations: {} };
 
 /**

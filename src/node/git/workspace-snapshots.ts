@@ -1,5 +1,5 @@
 /** The `Snapshots` port of a workspace with any number of folders; each folder has its own repository. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 
 const treesSchema = z.record(z.string(), z.string());

@@ -1,6 +1,6 @@
 /** Reads settings of Claude Code: permissions, the model, and the user's MCP servers. Of `.claude.json`, only the servers. */
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type {
   CommandPattern,
   ForeignSetting,
@@ -49,7 +49,7 @@ function serversIn({ mcpServers, projects }: Fields, projectRoot: string | undef
   return [...foreignServers(mcpServers, "other"), ...here];
 }
 
-const listSchema = z.array(z.unknown()).catch([]);
+const listSchema = z.catch(z.array(z.unknown()), []);
 
 function settingsIn(fields: Fields, isOfProject: boolean): ForeignSetting[] {
   const permissions = fieldsSchema.safeParse(fields.permissions).data ?? {};

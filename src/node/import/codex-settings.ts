@@ -1,6 +1,6 @@
 /** Reads the user's settings of Codex: MCP servers, the model, and when it asks. */
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ForeignSetting, ForeignSettingsFile } from "../../core/foreign-settings/foreign-setting.ts";
 import { type Fields, fieldsSchema, nonEmptyText } from "../../core/sessions/import/values.ts";
 import { droppedOf, objectEntries, serverSetting } from "./foreign-servers.ts";
@@ -56,8 +56,8 @@ const KNOWN = new Set([
     "startup_timeout_ms",
   ],
 ]);
-const namesSchema = z.array(z.unknown()).catch([]);
-const textsSchema = z.record(z.string(), z.string()).catch({});
+const namesSchema = z.catch(z.array(z.unknown()), []);
+const textsSchema = z.catch(z.record(z.string(), z.string()), {});
 
 function codexServer(name: string, fields: Fields): ForeignSetting {
   const { command, args, cwd, url, bearer_token_env_var: bearer } = fields;

@@ -1,6 +1,6 @@
 /** Reads the user's settings of Cline, Roo Code, Zoo Code and Kilo Code, as far as they are in files. */
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ForeignSetting, ForeignSettingsFile } from "../../core/foreign-settings/foreign-setting.ts";
 import { fieldsSchema, nonEmptyText } from "../../core/sessions/import/values.ts";
 import { isFolder } from "../files/fs-errors.ts";
@@ -68,7 +68,7 @@ async function rulesIn(folder: string, problems: FindProblem[]): Promise<FoundSe
   return found;
 }
 
-const listSchema = z.array(z.unknown()).catch([]);
+const listSchema = z.catch(z.array(z.unknown()), []);
 
 function modesIn(modes: unknown): ForeignSetting[] {
   return listSchema.parse(modes).flatMap((mode): ForeignSetting[] => {

@@ -1,7 +1,7 @@
 /** Finds the sessions of opencode: in its SQLite databases, and in the folders of JSON files of older versions. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
 import type { Assets } from "../../core/ports/system.ts";
 import { type Database, openDatabase } from "../../core/sessions/db/database.ts";
@@ -97,13 +97,13 @@ async function readDatabase(file: string): Promise<{ bytes: Uint8Array; hasNewes
 
 const sessionRow = z.looseObject({
   id: z.string(),
-  parent_id: z.string().nullish().catch(undefined),
-  directory: z.string().nullish().catch(undefined),
-  title: z.string().nullish().catch(undefined),
-  time_created: z.number().nullish().catch(undefined),
-  time_updated: z.number().nullish().catch(undefined),
-  revert: z.string().nullish().catch(undefined),
-  bytes: z.number().nullish().catch(undefined),
+  parent_id: z.catch(z.nullish(z.string()), undefined),
+  directory: z.catch(z.nullish(z.string()), undefined),
+  title: z.catch(z.nullish(z.string()), undefined),
+  time_created: z.catch(z.nullish(z.number()), undefined),
+  time_updated: z.catch(z.nullish(z.number()), undefined),
+  revert: z.catch(z.nullish(z.string()), undefined),
+  bytes: z.catch(z.nullish(z.number()), undefined),
 });
 const messageRow = z.object({ id: z.string(), data: z.string() });
 const partRow = z.object({ message_id: z.string(), data: z.string() });

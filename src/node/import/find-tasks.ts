@@ -4,7 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { readClineSession } from "../../core/sessions/import/cline-sdk.ts";
 import { readClineTask } from "../../core/sessions/import/cline-task.ts";
 import type { ForeignSession } from "../../core/sessions/import/foreign-session.ts";

@@ -1,6 +1,6 @@
 /** Reads the user's settings of opencode: MCP servers, permissions, agents and the model. */
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type {
   CommandPattern,
   ForeignSetting,
@@ -104,7 +104,7 @@ function codeFor(tool: string): string {
 }
 
 const KNOWN = new Set(["type", "command", "environment", "enabled", "timeout", "url", "headers", "cwd"]);
-const wordsSchema = z.array(z.string()).catch([]);
+const wordsSchema = z.catch(z.array(z.string()), []);
 
 function opencodeServer(name: string, fields: Fields): ForeignSetting {
   const [command, ...args] = wordsSchema.parse(fields.command).map(ownVariables);

@@ -16,7 +16,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sha256 } from "../../core/bytes.ts";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { FileRecord, PluginTree } from "../../core/plugins/plugin-tree.ts";
@@ -44,10 +44,10 @@ const PRIVATELY = { recursive: true, mode: 0o700 };
 const names = z.array(z.string());
 const pluginSchema = z.object({
   format: pluginFormatSchema,
-  version: z.string().exactOptional(),
-  description: z.string().exactOptional(),
-  source: z.object({ address: z.string(), plugin: z.string().exactOptional() }),
-  commit: z.string().exactOptional(),
+  version: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  source: z.object({ address: z.string(), plugin: z.exactOptional(z.string()) }),
+  commit: z.exactOptional(z.string()),
   isOff: z.boolean(),
   /** See `hashOfFiles`. */
   hash: z.string(),

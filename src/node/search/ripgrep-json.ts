@@ -2,7 +2,7 @@
  * Parses ripgrep's `--json` lines as they stream. A line longer than `WHOLE_LIMIT` (a minified file is one line) is never
  * buffered completely: only its beginning, and the line number and the match position that follow the text.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const WHOLE_LIMIT = 256 * 1024;
 /** Bytes kept from the beginning of a line that is too long, for its type. */
@@ -18,9 +18,15 @@ export type RipgrepEvent =
   | { type: "summary" };
 
 const anyText = z.union([
-  z.object({ text: z.string() }).transform(({ text }) => text),
+  z.pipe(
+    z.object({ text: z.string() }),
+    z.transform(({ text }) => text),
+  ),
   // Text that is not UTF-8 is shown with replacement characters.
-  z.object({ bytes: z.string() }).transform(({ bytes }) => Buffer.from(bytes, "base64").toString("utf8")),
+  z.pipe(
+    z.object({ bytes: z.string() }),
+    z.transform(({ bytes }) => Buffer.from(bytes, "base64").toString("utf8")),
+  ),
 ]);
 
 const lineSchema = z.discriminatedUnion("type", [
@@ -29,7 +35,7 @@ const lineSchema = z.discriminatedUnion("type", [
     type: z.enum(["match", "context"]),
     data: z.object({
       lines: anyText,
-      line_number: z.number().nullable(),
+      line_number: z.nullable(z.number()),
       /** Byte offsets in the line. */
       submatches: z.array(z.object({ start: z.number() })),
     }),

@@ -1,6 +1,6 @@
 /** Questions that a server asks the user ("elicitation"), as the port's forms, and the answers to them. */
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ServerEvents } from "../../core/ports/servers.ts";
 import { boundedText, cleanText } from "../../core/servers/server-text.ts";
 import { formProblems } from "../../shared/form-answer.ts";
@@ -17,15 +17,15 @@ const MESSAGE = 2_000;
 const TITLE = 200;
 const ADDRESS = 4_000;
 
-const optionalNumber = z.number().optional().catch(undefined);
-const optionalText = z.string().optional().catch(undefined);
-const titled = z.array(z.object({ const: z.string(), title: z.string().optional() })).optional();
+const optionalNumber = z.catch(z.optional(z.number()), undefined);
+const optionalText = z.catch(z.optional(z.string()), undefined);
+const titled = z.optional(z.array(z.object({ const: z.string(), title: z.optional(z.string()) })));
 
 const propertySchema = z.object({
-  type: z.string().optional(),
+  type: z.optional(z.string()),
   title: optionalText,
   description: optionalText,
-  default: z.unknown().optional(),
+  default: z.optional(z.unknown()),
   format: optionalText,
   minLength: optionalNumber,
   maxLength: optionalNumber,
@@ -33,16 +33,16 @@ const propertySchema = z.object({
   maximum: optionalNumber,
   minItems: optionalNumber,
   maxItems: optionalNumber,
-  enum: z.array(z.string()).optional(),
-  enumNames: z.array(z.string()).optional(),
+  enum: z.optional(z.array(z.string())),
+  enumNames: z.optional(z.array(z.string())),
   oneOf: titled,
-  items: z.object({ enum: z.array(z.string()).optional(), anyOf: titled, oneOf: titled }).optional(),
+  items: z.optional(z.object({ enum: z.optional(z.array(z.string())), anyOf: titled, oneOf: titled })),
 });
 type Property = z.infer<typeof propertySchema>;
 
 const formSchema = z.object({
   properties: z.record(z.string(), propertySchema),
-  required: z.array(z.string()).default([]),
+  required: z._default(z.array(z.string()), []),
 });
 
 /** Asks the user what the server asks. A question that cannot be shown, and an invalid answer, are answered with "cancel". */
@@ -179,7 +179,7 @@ function limit<K extends string>(key: K, value: number | undefined): { [P in K]?
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: number });
 }
 
-function initial<T>(schema: z.ZodType<T>, value: unknown): { initial?: T } {
+function initial<T>(schema: z.ZodMiniType<T>, value: unknown): { initial?: T } {
   const parsed = schema.safeParse(value);
   return parsed.success ? { initial: parsed.data } : {};
 }

@@ -12,7 +12,7 @@ import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "nod
 import { hostname } from "node:os";
 import path from "node:path";
 import lockfile from "proper-lockfile";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
@@ -21,7 +21,7 @@ import { isRunning, startOf } from "../process-status.ts";
 const holderSchema = z.object({
   token: z.string(),
   host: z.string(),
-  pid: z.number().int().positive(),
+  pid: z.int().check(z.positive()),
   /** The process's start time, in the system's format; "": the system does not report it. */
   began: z.string(),
 });

@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { access, chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
@@ -24,9 +24,9 @@ const REGISTER_WAIT_MS = 8_000;
 
 const locationSchema = z.object({
   /** Absolute, or relative to the meeting folder. */
-  folder: z.string().min(1),
+  folder: z.string().check(z.minLength(1)),
   /** Unused stores of the same project, from before its hosts shared one. Absolute. */
-  others: z.array(z.string()).default([]),
+  others: z._default(z.array(z.string()), []),
 });
 type Location = z.infer<typeof locationSchema>;
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Secrets } from "../../core/ports/servers.ts";
 import { createSynced, replaceFile } from "../files/atomic-write.ts";
 import { isMissing } from "../files/fs-errors.ts";

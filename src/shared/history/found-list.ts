@@ -2,7 +2,7 @@
  * What the panel asks of other agents, what it lists of their sessions, and what an import reports. Only the screen that shows them parses
  * it.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { agentProductSchema } from "./session-origin.ts";
 
 /**
@@ -10,16 +10,16 @@ import { agentProductSchema } from "./session-origin.ts";
  * longer needed.
  */
 export const foreignRequestSchema = z.object({
-  keys: z.array(z.string()).optional(),
-  dry: z.boolean().optional(),
+  keys: z.optional(z.array(z.string())),
+  dry: z.optional(z.boolean()),
   /** About the settings of other agents instead; the result is a `SettingList`. */
-  settings: z
-    .discriminatedUnion("action", [
+  settings: z.optional(
+    z.discriminatedUnion("action", [
       z.object({ action: z.literal("list") }),
       z.object({ action: z.literal("take"), key: z.string(), hash: z.string() }),
       z.object({ action: z.literal("undo"), key: z.string() }),
-    ])
-    .optional(),
+    ]),
+  ),
 });
 export type ForeignRequest = z.infer<typeof foreignRequestSchema>;
 
@@ -27,7 +27,7 @@ const listedForeignSchema = z.object({
   /** Names the session in requests. */
   key: z.string(),
   title: z.string(),
-  folder: z.string().optional(),
+  folder: z.optional(z.string()),
   bytes: z.number(),
   updatedAt: z.string(),
 });

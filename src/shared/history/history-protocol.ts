@@ -1,11 +1,11 @@
 /** Requests of the protocol about stored sessions, and requests that leave the active session. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
 
 /** `folder`: its folder, if known. */
-const otherProjectSchema = z.object({ key: z.string(), name: z.string(), folder: z.string().optional() });
+const otherProjectSchema = z.object({ key: z.string(), name: z.string(), folder: z.optional(z.string()) });
 
 /** The task of another project in whose worktree this project's folder is. */
 export const taskHereSchema = z.object({
@@ -27,28 +27,28 @@ const listedSessionSchema = z.object({
   cost: z.number(),
   tokens: z.number(),
   /** Spelled as in the stored sessions and in the output of `--list --json`, which programs read. */
-  favourite: z.boolean().optional(),
+  favourite: z.optional(z.boolean()),
   /** The session that this one branched off from; no title: that session was deleted. */
-  forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  forkOf: z.optional(z.object({ id: z.string(), title: z.optional(z.string()) })),
   /** The parent session, whose task started this one; no title: that session was deleted. */
-  parent: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  parent: z.optional(z.object({ id: z.string(), title: z.optional(z.string()) })),
   /** The git worktree that it works in, if it has one. */
-  worktree: worktreeSchema.optional(),
+  worktree: z.optional(worktreeSchema),
   /** The project that it belongs to, if it is another one. */
-  project: otherProjectSchema.optional(),
+  project: z.optional(otherProjectSchema),
   /** It was imported from this `AgentProduct`, and a message to it continues it as a copy. */
-  origin: z.object({ product: z.string() }).optional(),
+  origin: z.optional(z.object({ product: z.string() })),
   /** Another window or terminal is working on it. */
-  elsewhere: z.boolean().optional(),
+  elsewhere: z.optional(z.boolean()),
   /** The text around the first match, in one line. */
-  excerpt: z.string().optional(),
+  excerpt: z.optional(z.string()),
   /** Id of the row that contains the excerpt. */
-  found: z.string().optional(),
+  found: z.optional(z.string()),
 });
 
-const sessionSummarySchema = listedSessionSchema.extend({
+const sessionSummarySchema = z.extend(listedSessionSchema, {
   /** Set in a grouped list: the sessions that its task started, the first one first. */
-  children: z.array(listedSessionSchema).optional(),
+  children: z.optional(z.array(listedSessionSchema)),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
@@ -64,18 +64,18 @@ export type HistorySort = z.infer<typeof historySortSchema>;
  * messages.
  */
 export const historyQuerySchema = z.object({
-  text: z.string().max(1000).default(""),
-  sort: historySortSchema.default("newest"),
-  favorites: z.boolean().default(false),
+  text: z._default(z.string().check(z.maxLength(1000)), ""),
+  sort: z._default(historySortSchema, "newest"),
+  favorites: z._default(z.boolean(), false),
   /** Includes the sessions of the user's other projects. */
-  allProjects: z.boolean().default(false),
+  allProjects: z._default(z.boolean(), false),
   /**
    * Lists sessions that a task started as the `children` of that task's session, which alone counts for the page and the order.
    * With `text` or `favorites`, each session that matches is listed by itself all the same.
    */
-  grouped: z.boolean().default(false),
-  offset: z.number().int().nonnegative().default(0),
-  limit: z.number().int().positive().max(1000).default(100),
+  grouped: z._default(z.boolean(), false),
+  offset: z._default(z.int().check(z.nonnegative()), 0),
+  limit: z._default(z.int().check(z.positive(), z.lte(1000)), 100),
 });
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
@@ -84,9 +84,9 @@ export const exportFormatSchema = z.enum(["md", "json", "atif", "script"]);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 /** A request that ends the current task as it is. `stop`: the user agreed to stop it if it is not finished. */
-export const leaveSchema = z.object({ stop: z.boolean().optional() });
+export const leaveSchema = z.object({ stop: z.optional(z.boolean()) });
 /** `working`: nothing happened, because the task is not finished and `stop` is not set. */
-export const leftSchema = z.object({ working: z.boolean().optional() });
+export const leftSchema = z.object({ working: z.optional(z.boolean()) });
 
 export const historyProtocol = {
   /** Starts a new task. The current one keeps working if it is not finished. */
@@ -96,11 +96,11 @@ export const historyProtocol = {
    * progress.
    */
   "history/list": {
-    params: historyQuerySchema.partial(),
+    params: z.partial(historyQuerySchema),
     result: z.object({
       sessions: z.array(sessionSummarySchema),
-      more: z.boolean().optional(),
-      indexing: indexProgressSchema.optional(),
+      more: z.optional(z.boolean()),
+      indexing: z.optional(indexProgressSchema),
     }),
   },
   /** Sent when the user may open the history next, so that the host prepares for the first `history/list`. */
@@ -110,8 +110,8 @@ export const historyProtocol = {
    * because another window is working on it; `takeOver` opens it anyway.
    */
   "history/open": {
-    params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
-    result: z.object({ elsewhere: z.boolean().optional() }),
+    params: z.object({ id: z.string(), takeOver: z.optional(z.boolean()) }),
+    result: z.object({ elsewhere: z.optional(z.boolean()) }),
   },
   /**
    * A session of another project: shows it read-only, opens its project folder in a new window, or copies it to this
@@ -130,20 +130,23 @@ export const historyProtocol = {
     params: z.object({ project: z.string() }),
     result: z.object({ imported: z.number() }),
   },
-  "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
+  "history/rename": {
+    params: z.object({ id: z.string(), title: z.string().check(z.maxLength(1000)) }),
+    result: nothing,
+  },
   "history/favorite": { params: z.object({ id: z.string(), favorite: z.boolean() }), result: nothing },
   /**
    * `undoMs`: milliseconds during which it can be restored; 0: it was not deleted because another window is working on it, or
    * `working`: it is a task of this window that is not finished, and `stop` is not set.
    */
   "history/delete": {
-    params: leaveSchema.extend({ id: z.string() }),
-    result: leftSchema.extend({ undoMs: z.number() }),
+    params: z.extend(leaveSchema, { id: z.string() }),
+    result: z.extend(leftSchema, { undoMs: z.number() }),
   },
   "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
   /** Asks the user for the location. `project`: the project of the session, if it is another one. */
   "history/export": {
-    params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
+    params: z.object({ id: z.string(), format: exportFormatSchema, project: z.optional(z.string()) }),
     result: nothing,
   },
   /**

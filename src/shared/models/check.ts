@@ -1,5 +1,5 @@
 /** The results of a check of a model: what was tried, and what was found. `check-words.ts` has the words. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { errorViewSchema } from "./request-error.ts";
 
 export const probeIdSchema = z.enum([
@@ -78,7 +78,7 @@ export const findingSchema = z.object({
   code: findingCodeSchema,
   values: z.array(z.number()),
   /** Why the endpoint refused. */
-  error: errorViewSchema.optional(),
+  error: z.optional(errorViewSchema),
 });
 export type Finding = z.infer<typeof findingSchema>;
 

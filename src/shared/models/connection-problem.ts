@@ -1,5 +1,5 @@
 /** Why a connection cannot be used, which of its fields is wrong, and the change that corrects it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { presetIdSchema } from "./preset-ids.ts";
 
 export const connectionFieldSchema = z.enum(["key", "baseUrl", "model", "name"]);
@@ -44,13 +44,13 @@ export const connectionProblemSchema = z.object({
   /** The address, or the value described at the code. */
   subject: z.string(),
   /** The endpoint's own words, without secrets. */
-  detail: z.string().optional(),
-  fix: z
-    .discriminatedUnion("type", [
+  detail: z.optional(z.string()),
+  fix: z.optional(
+    z.discriminatedUnion("type", [
       z.object({ type: z.literal("address"), baseUrl: z.string() }),
       z.object({ type: z.literal("preset"), preset: presetIdSchema }),
-    ])
-    .optional(),
+    ]),
+  ),
 });
 export type ConnectionProblem = z.infer<typeof connectionProblemSchema>;
 

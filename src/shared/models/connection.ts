@@ -1,5 +1,5 @@
 /** Connections to models' endpoints, and the names of models. A model is named `connection/id` everywhere. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Mode } from "../message.ts";
 import { ENDPOINT_APIS } from "./endpoint-apis.ts";
 
@@ -14,19 +14,19 @@ export type ApiKind = z.infer<typeof listedApiSchema>;
 export const DEFAULT_CONNECTION = "default";
 
 /** The first segment of a model's name, so it contains no slash. */
-const connectionNameSchema = z.string().regex(/^[^\s/@]+$/);
+const connectionNameSchema = z.string().check(z.regex(/^[^\s/@]+$/));
 
 export const connectionSchema = z.object({
   name: connectionNameSchema,
-  api: apiKindSchema.default("chat"),
+  api: z._default(apiKindSchema, "chat"),
   /** Up to and including the version segment. */
   baseUrl: z.string(),
   /** Sent with every request. */
-  headers: z.record(z.string(), z.string()).default({}),
+  headers: z._default(z.record(z.string(), z.string()), {}),
   /** Name of the environment variable with the key, if the key is not stored otherwise. Never the key itself. */
-  keyEnv: z.string().optional(),
+  keyEnv: z.optional(z.string()),
   /** URL of the proxy for this connection alone. Default: the host's own proxy settings. */
-  proxy: z.string().optional(),
+  proxy: z.optional(z.string()),
 });
 /** A connection as the settings contain it. */
 export type EndpointConnection = z.infer<typeof connectionSchema>;
@@ -98,8 +98,8 @@ export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
 
 /** Names of the models that were chosen instead of those in the settings, by mode. */
 export const chosenModelsSchema = z.object({
-  plan: z.string().exactOptional(),
-  act: z.string().exactOptional(),
+  plan: z.exactOptional(z.string()),
+  act: z.exactOptional(z.string()),
 });
 export type ChosenModels = z.infer<typeof chosenModelsSchema>;
 

@@ -1,5 +1,5 @@
 /** What is known about a model, and where each fact comes from. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /**
  * Sources of facts, each of which takes precedence over those before it: the table that ships with the product, the endpoint's
@@ -8,33 +8,33 @@ import * as z from "zod";
 export const factSourceSchema = z.enum(["table", "endpoint", "learned", "settings"]);
 export type FactSource = z.infer<typeof factSourceSchema>;
 
-const fact = <Value extends z.ZodType>(value: Value) =>
+const fact = <Value extends z.ZodMiniType>(value: Value) =>
   z.object({
     value,
     source: factSourceSchema,
     /** The exact source: the page and date of a table entry, or the path of the request to the endpoint. */
-    origin: z.string().optional(),
+    origin: z.optional(z.string()),
   });
 
 /** An absent fact is not known. */
 export const modelFactsSchema = z.object({
   /** Tokens of the context window. */
-  window: fact(z.number()).optional(),
+  window: z.optional(fact(z.number())),
   /** Maximum length of an answer in tokens. */
-  maxOutput: fact(z.number()).optional(),
+  maxOutput: z.optional(fact(z.number())),
   /** USD per million tokens: of input, of input read from a cache, of input written to a cache, of output. */
-  inputPrice: fact(z.number()).optional(),
-  cachedPrice: fact(z.number()).optional(),
-  cacheWritePrice: fact(z.number()).optional(),
-  outputPrice: fact(z.number()).optional(),
+  inputPrice: z.optional(fact(z.number())),
+  cachedPrice: z.optional(fact(z.number())),
+  cacheWritePrice: z.optional(fact(z.number())),
+  outputPrice: z.optional(fact(z.number())),
   /** Native tool calling. If absent, it is tried. */
-  tools: fact(z.boolean()).optional(),
-  images: fact(z.boolean()).optional(),
-  reasoning: fact(z.boolean()).optional(),
+  tools: z.optional(fact(z.boolean())),
+  images: z.optional(fact(z.boolean())),
+  reasoning: z.optional(fact(z.boolean())),
   /** Whether the endpoint constrains an answer to a JSON schema. Absent: it is not tried. */
-  constrains: fact(z.boolean()).optional(),
+  constrains: z.optional(fact(z.boolean())),
   /** The model's template uses the reasoning of its earlier messages. Absent: it is not sent back. */
-  reasoningBack: fact(z.boolean()).optional(),
+  reasoningBack: z.optional(fact(z.boolean())),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
@@ -43,7 +43,7 @@ export const modelEntrySchema = z.object({
   /** `connection/id` */
   name: z.string(),
   /** The display name, if the endpoint provides one besides the id. */
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   facts: modelFactsSchema,
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;

@@ -1,5 +1,5 @@
 /** The panel's requests about models and connections: part of the protocol between host and webview. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { modeSchema } from "../message.ts";
 import { checkReportSchema } from "./check.ts";
 import { apiKindSchema, listedApiSchema } from "./connection.ts";
@@ -15,7 +15,7 @@ export type Effort = z.infer<typeof effortSchema>;
 const listedConnectionSchema = z.object({
   name: z.string(),
   /** The title of the preset with the same address. */
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   api: listedApiSchema,
   baseUrl: z.string(),
   hasKey: z.boolean(),
@@ -33,7 +33,7 @@ export type BadEntry = z.infer<typeof badEntrySchema>;
 const offeredSchema = z.object({
   models: z.array(modelEntrySchema),
   /** Why there is no list. */
-  problem: connectionProblemSchema.optional(),
+  problem: z.optional(connectionProblemSchema),
 });
 export type OfferedModels = z.infer<typeof offeredSchema>;
 
@@ -48,14 +48,14 @@ export type FoundServer = z.infer<typeof foundServerSchema>;
 export const newConnectionSchema = z.object({
   preset: presetIdSchema,
   api: apiKindSchema,
-  baseUrl: z.string().max(2_000),
+  baseUrl: z.string().check(z.maxLength(2_000)),
   /** Stored in the secret storage and nowhere else. */
-  key: z.string().max(10_000).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  key: z.optional(z.string().check(z.maxLength(10_000))),
+  headers: z.optional(z.record(z.string(), z.string())),
   /** The id of a model to choose for act mode. */
-  model: z.string().max(500).optional(),
+  model: z.optional(z.string().check(z.maxLength(500))),
   /** Adds the connection although its endpoint lists no models. */
-  unlisted: z.boolean().optional(),
+  unlisted: z.optional(z.boolean()),
 });
 export type NewConnection = z.infer<typeof newConnectionSchema>;
 
@@ -72,14 +72,17 @@ export const modelProtocol = {
   },
   /** The models of one connection. `fresh`: asks the endpoint again. */
   "models/offered": {
-    params: z.object({ connection: z.string(), fresh: z.boolean().optional() }),
+    params: z.object({ connection: z.string(), fresh: z.optional(z.boolean()) }),
     result: offeredSchema,
   },
   /**
    * Chooses the model of a mode, from the next request on: for the active session, and as the default. `name`: `connection/id`;
    * "" in plan mode: the model of act mode.
    */
-  "models/choose": { params: z.object({ name: z.string().max(1_000), mode: modeSchema }), result: nothing },
+  "models/choose": {
+    params: z.object({ name: z.string().check(z.maxLength(1_000)), mode: modeSchema }),
+    result: nothing,
+  },
   "models/effort": { params: z.object({ effort: effortSchema }), result: nothing },
   "models/favorite": { params: z.object({ name: z.string(), favorite: z.boolean() }), result: nothing },
   /**
@@ -88,11 +91,11 @@ export const modelProtocol = {
    */
   "connections/add": {
     params: newConnectionSchema,
-    result: offeredSchema.extend({ name: z.string().optional() }),
+    result: z.extend(offeredSchema, { name: z.optional(z.string()) }),
   },
   /** Corrects the address of a connection. */
   "connections/set-address": {
-    params: z.object({ name: z.string(), baseUrl: z.string().max(2_000) }),
+    params: z.object({ name: z.string(), baseUrl: z.string().check(z.maxLength(2_000)) }),
     result: nothing,
   },
   /** Removes a connection of `nekode.connections` and its key. */
@@ -102,10 +105,13 @@ export const modelProtocol = {
   /** Asks the usual ports of local servers on this machine. */
   "connections/find": { params: nothing, result: z.object({ servers: z.array(foundServerSchema) }) },
   /** Finds out what a model can do; takes up to some minutes and about 16,000 tokens. */
-  "models/check": { params: z.object({ name: z.string().max(1_000) }), result: checkReportSchema },
+  "models/check": {
+    params: z.object({ name: z.string().check(z.maxLength(1_000)) }),
+    result: checkReportSchema,
+  },
   /** Whether the connection works, and whether it has the model. */
   "connections/test": {
-    params: z.object({ name: z.string(), model: z.string().optional() }),
-    result: z.object({ problem: connectionProblemSchema.optional(), count: z.number() }),
+    params: z.object({ name: z.string(), model: z.optional(z.string()) }),
+    result: z.object({ problem: z.optional(connectionProblemSchema), count: z.number() }),
   },
 } as const;

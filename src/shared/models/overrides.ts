@@ -1,9 +1,9 @@
 /** The user's own facts about models, which override all others. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
-const tokens = z.number().int().min(256).max(100_000_000).optional();
+const tokens = z.optional(z.int().check(z.gte(256), z.lte(100_000_000)));
 /** USD per million tokens. */
-const price = z.number().min(0).max(10_000).optional();
+const price = z.optional(z.number().check(z.gte(0), z.lte(10_000)));
 
 export const modelOverrideSchema = z.strictObject({
   window: tokens,
@@ -12,9 +12,9 @@ export const modelOverrideSchema = z.strictObject({
   cachedPrice: price,
   cacheWritePrice: price,
   outputPrice: price,
-  tools: z.boolean().optional(),
-  images: z.boolean().optional(),
-  reasoning: z.boolean().optional(),
+  tools: z.optional(z.boolean()),
+  images: z.optional(z.boolean()),
+  reasoning: z.optional(z.boolean()),
 });
 
 /** By the name of a model (`connection/id`), its id, or a pattern of either, in which `*` stands for any characters. */

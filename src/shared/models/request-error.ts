@@ -1,5 +1,5 @@
 /** Why a request to a model failed. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
 const errorCodeSchema = z.enum([
@@ -53,8 +53,8 @@ export type ErrorCode = z.infer<typeof errorCodeSchema>;
 export const errorViewSchema = z.object({
   code: errorCodeSchema,
   /** The endpoint's own words, or the cause; shown below the sentence. */
-  detail: z.string().optional(),
+  detail: z.optional(z.string()),
   /** The endpoint's address or the model's name. */
-  subject: z.string().optional(),
+  subject: z.optional(z.string()),
 });
 export type ErrorView = z.infer<typeof errorViewSchema>;

@@ -1,5 +1,5 @@
 /** What the model's context window contains, by kind, and what a message would add to it: both are estimated in the core. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 export const WINDOW_KINDS = [
   "system",
@@ -23,9 +23,9 @@ export const windowContentsSchema = z.object({
   /** What the request leaves out: whole messages, and results that a note replaces. */
   leftOut: z.object({ messages: z.number(), results: z.number(), isSummarized: z.boolean() }),
   /** `ruleFilesSchema`: the rules that the model has, and those that it does not have; absent: not asked for. */
-  rules: z.unknown().optional(),
+  rules: z.optional(z.unknown()),
   /** The notes of the project's memory that the model has, see `memoryNoteSchema`. */
-  memory: z.unknown().optional(),
+  memory: z.optional(z.unknown()),
   /** What each model's answers cost; `name` is `connection/id`. Tokens; cost in USD, absent: unknown. */
   models: z.array(
     z.object({
@@ -33,7 +33,7 @@ export const windowContentsSchema = z.object({
       requests: z.number(),
       inputTokens: z.number(),
       outputTokens: z.number(),
-      cost: z.number().optional(),
+      cost: z.optional(z.number()),
     }),
   ),
 });
@@ -44,6 +44,6 @@ export const forecastSchema = z.object({
   tokens: z.number(),
   cachedTokens: z.number(),
   /** Without the answer; absent: no price is known. */
-  cost: z.number().optional(),
+  cost: z.optional(z.number()),
 });
 export type Forecast = z.infer<typeof forecastSchema>;

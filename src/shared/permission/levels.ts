@@ -3,7 +3,7 @@
  * have classes that differ from its level. What must always ask (protected files, denied commands, changed tools) asks at
  * every level.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 export const LEVELS = ["ask", "edits", "safe", "all"] as const;
 export const levelSchema = z.enum(LEVELS);
@@ -23,7 +23,7 @@ export const accessSchema = z.object({
 });
 export type AccessSettings = z.infer<typeof accessSchema>;
 
-export const accessClassSchema = accessSchema.keyof();
+export const accessClassSchema = z.keyof(accessSchema);
 export type AccessClass = z.infer<typeof accessClassSchema>;
 export const ACCESS_CLASSES: readonly AccessClass[] = accessClassSchema.options;
 

@@ -1,5 +1,5 @@
 /** The user's decisions for one session, which override the settings for all sessions. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Settings } from "../settings.ts";
 import { ACCESS_CLASSES, type AccessClass, type AccessSettings, accessClassSchema } from "./levels.ts";
 
@@ -9,14 +9,14 @@ import { ACCESS_CLASSES, type AccessClass, type AccessSettings, accessClassSchem
  */
 export const sessionPermissionSchema = z.object({
   classes: z.partialRecord(accessClassSchema, z.boolean()),
-  exceptions: z.record(z.string().max(300), z.boolean()),
+  exceptions: z.record(z.string().check(z.maxLength(300)), z.boolean()),
 });
 export type SessionPermission = z.infer<typeof sessionPermissionSchema>;
 
 /** A change by the user. An exception that is null is removed; `exceptions: null` removes all of them. */
 export const permissionChangeSchema = z.object({
-  classes: z.partialRecord(accessClassSchema, z.boolean()).optional(),
-  exceptions: z.record(z.string().max(300), z.boolean().nullable()).nullable().optional(),
+  classes: z.optional(z.partialRecord(accessClassSchema, z.boolean())),
+  exceptions: z.optional(z.nullable(z.record(z.string().check(z.maxLength(300)), z.nullable(z.boolean())))),
 });
 export type PermissionChange = z.infer<typeof permissionChangeSchema>;
 

@@ -1,5 +1,5 @@
 /** What `nekode replay --json` writes: how a replay of a session differs from the session. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Incremented when programs that read the report must change. New fields do not increment it. */
 export const REPLAY_VERSION = 1;
@@ -22,7 +22,7 @@ export const replayReportSchema = z.object({
   version: z.literal(REPLAY_VERSION),
   session: z.string(),
   /** The files that the replay began with. revision null: the project's files as they are. commit null: there is no commit. */
-  against: z.object({ revision: z.string().nullable(), commit: z.string().nullable() }),
+  against: z.object({ revision: z.nullable(z.string()), commit: z.nullable(z.string()) }),
   permission: z.enum(["edits", "safe", "all"]),
   /** Nothing differs. Calls that were not run are not compared. */
   same: z.boolean(),
@@ -30,15 +30,15 @@ export const replayReportSchema = z.object({
   answers: z.object({ recorded: z.number(), played: z.number() }),
   calls: z.object({ same: z.number(), different: z.number(), notRun: z.number() }),
   differences: z.array(
-    callPlaceSchema.extend({
+    z.extend(callPlaceSchema, {
       /** How the call ended; null: it has no result. */
-      recorded: z.string().nullable(),
-      replayed: z.string().nullable(),
+      recorded: z.nullable(z.string()),
+      replayed: z.nullable(z.string()),
       /** From the recorded result to that of the replay, as a unified diff; "": only the outcome differs. */
       diff: z.string(),
     }),
   ),
-  notRun: z.array(callPlaceSchema.extend({ why: notRunReasonSchema })),
+  notRun: z.array(z.extend(callPlaceSchema, { why: notRunReasonSchema })),
   /** The parts of the session that are not part of a replay. */
   skipped: z.array(
     z.object({
@@ -53,7 +53,7 @@ export const replayReportSchema = z.object({
       /** What the replay did to it. */
       kind: z.enum(["added", "changed", "deleted", "unchanged"]),
       /** Of its bytes after the replay, in hexadecimal; null: there is no such file. */
-      sha256: z.string().nullable(),
+      sha256: z.nullable(z.string()),
       /** Whether the session left the same bytes. unknown: they are not kept. */
       recorded: z.enum(["same", "different", "unknown"]),
     }),

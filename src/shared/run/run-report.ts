@@ -3,7 +3,7 @@
  * the run as a whole.
  * `docs/json-events.schema.json` is made from these schemas.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { taskEventSchema } from "../event.ts";
 
 /** Incremented when programs that read the lines must change. New fields and new types of events do not increment it. */
@@ -37,34 +37,34 @@ export const runReportSchema = z.object({
   type: z.literal("result"),
   version: z.literal(JSON_VERSION),
   /** null: nothing was stored. */
-  session: z.string().nullable(),
+  session: z.nullable(z.string()),
   status: runStatusSchema,
   /** The exit code of the process. */
   exit: z.number(),
   /** The last answer as the model wrote it, in Markdown; "": there is none. */
   answer: z.string(),
   /** The final answer that fits the schema of `--output-schema`; absent: there is none. */
-  output: z.unknown().optional(),
+  output: z.optional(z.unknown()),
   /** The files that the run changed, as far as checkpoints know, relative to the project folder. */
   files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) })),
   /** Requests, tokens and cost (USD; null: not known) of this run alone. */
   requests: z.number(),
   tokens: z.object({ input: z.number(), output: z.number(), cached: z.number() }),
-  cost: z.number().nullable(),
+  cost: z.nullable(z.number()),
   /** The commands that ran, with their exit codes (null: not known); the first 100. */
-  checks: z.array(z.object({ command: z.string(), exit: z.number().nullable() })),
+  checks: z.array(z.object({ command: z.string(), exit: z.nullable(z.number()) })),
   /** The call that waited when nobody could be asked. */
-  approval: z
-    .object({
+  approval: z.optional(
+    z.object({
       callId: z.string(),
       tool: z.string(),
       subject: z.string(),
       /** For `nekode answer SESSION yes --shown`: identifies exactly what would be approved. */
-      shown: z.string().optional(),
-    })
-    .optional(),
+      shown: z.optional(z.string()),
+    }),
+  ),
   /** Why the run failed. `code`: as in the event `error`; "unexpected": an error of the program. */
-  error: z.object({ code: z.string(), text: z.string() }).optional(),
+  error: z.optional(z.object({ code: z.string(), text: z.string() })),
 });
 export type RunReport = z.infer<typeof runReportSchema>;
 

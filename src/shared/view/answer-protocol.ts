@@ -1,5 +1,5 @@
 /** Requests about what an answer or message contains: code, symbols, images. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The kinds of tokens that a color theme distinguishes. */
 export const TOKEN_KINDS = [
@@ -18,7 +18,7 @@ export const answerProtocol = {
   /** The colors of code in the theme with that id, by the kind of token; none: the theme cannot be read. */
   "answer/colors": {
     params: z.object({ theme: z.string() }),
-    result: z.object({ colors: z.record(z.string(), z.string().regex(/^#[0-9a-f]{3,8}$/i)) }),
+    result: z.object({ colors: z.record(z.string(), z.string().check(z.regex(/^#[0-9a-f]{3,8}$/i))) }),
   },
   /** Replaces the selection in the editor that was used last. */
   "answer/insert": { params: z.object({ text: z.string() }), result: nothing },
@@ -31,16 +31,16 @@ export const answerProtocol = {
   /** An image of the workspace; none: there is none, it is too large, or reading it requires approval. */
   "answer/image": {
     params: z.object({ path: z.string() }),
-    result: z.object({ image: imageSchema.optional() }),
+    result: z.object({ image: z.optional(imageSchema) }),
   },
   /** Those of the named files that are not in the workspace. */
   "answer/missing": {
-    params: z.object({ paths: z.array(z.string()).max(MAX_ANSWER_FILES) }),
+    params: z.object({ paths: z.array(z.string()).check(z.maxLength(MAX_ANSWER_FILES)) }),
     result: z.object({ missing: z.array(z.string()) }),
   },
   /** An image that the user sent with a message, by its index; none: the session no longer has it. */
   "answer/sent": {
     params: z.object({ messageId: z.string(), index: z.number() }),
-    result: z.object({ image: imageSchema.optional() }),
+    result: z.object({ image: z.optional(imageSchema) }),
   },
 } as const;

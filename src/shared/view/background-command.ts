@@ -1,5 +1,5 @@
 /** A command that a call moved to the background. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 export const backgroundCommandSchema = z.object({
   /** The id that the model's tools use for it. */
@@ -11,12 +11,12 @@ export const backgroundCommandSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
   /** Absent while it runs. */
-  ended: z
-    .object({
-      exitCode: z.number().nullable(),
+  ended: z.optional(
+    z.object({
+      exitCode: z.nullable(z.number()),
       durationMs: z.number(),
-      stoppedByUser: z.boolean().optional(),
-    })
-    .optional(),
+      stoppedByUser: z.optional(z.boolean()),
+    }),
+  ),
 });
 export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;

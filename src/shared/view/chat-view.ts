@@ -3,7 +3,7 @@
  * long session, the view contains the newest part and as many earlier messages as were requested.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   approvalViewSchema,
   checkpointViewSchema,
@@ -28,14 +28,14 @@ import { callStateSchema, childTaskSchema } from "./child-task.ts";
 export type { CallState } from "./child-task.ts";
 
 /** When the row's message was complete, in ISO 8601; absent while it is streaming. */
-const atSchema = z.string().optional();
+const atSchema = z.optional(z.string());
 
 const rowSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("user"),
     id: z.string(),
     text: z.string(),
-    images: z.number().optional(),
+    images: z.optional(z.number()),
     at: atSchema,
   }),
   z.object({
@@ -44,7 +44,7 @@ const rowSchema = z.discriminatedUnion("kind", [
     text: z.string(),
     streaming: z.boolean(),
     /** `connection/id` of the model that wrote it, once it is complete. */
-    by: z.string().optional(),
+    by: z.optional(z.string()),
     at: atSchema,
   }),
   z.object({ kind: z.literal("reasoning"), id: z.string(), text: z.string(), streaming: z.boolean() }),
@@ -57,27 +57,27 @@ const rowSchema = z.discriminatedUnion("kind", [
     state: callStateSchema,
     /** Text that the call shows: a result, a plan, a question. */
     text: z.string(),
-    options: z.array(z.string()).optional(),
+    options: z.optional(z.array(z.string())),
     /** A command proposed with a completion; a proposal only. */
-    proposal: z.string().optional(),
-    approval: approvalViewSchema.optional(),
+    proposal: z.optional(z.string()),
+    approval: z.optional(approvalViewSchema),
     /** What the user has prepared as the answer to it; absent: nothing. */
-    prepared: answerDraftSchema.optional(),
+    prepared: z.optional(answerDraftSchema),
     /** What the call's MCP server asks the user. */
-    form: serverFormSchema.optional(),
+    form: z.optional(serverFormSchema),
     /** A command that seems to wait for what the user types into its terminal. */
-    waits: z.boolean().optional(),
+    waits: z.optional(z.boolean()),
     /** Where in the sandbox a command runs; when it has ended, that is in `shown`. */
-    sandbox: sandboxPlaceSchema.optional(),
+    sandbox: z.optional(sandboxPlaceSchema),
     /** The end of the output so far. */
-    output: z.string().optional(),
-    shown: shownResultSchema.optional(),
+    output: z.optional(z.string()),
+    shown: z.optional(shownResultSchema),
     /** The files that it changed, which the user can inspect and restore. */
-    checkpoint: checkpointViewSchema.optional(),
+    checkpoint: z.optional(checkpointViewSchema),
     /** The task that it started, while the call runs; afterwards, the task is in `shown`. */
-    task: childTaskSchema.optional(),
+    task: z.optional(childTaskSchema),
     /** `connection/id` of the model that made the call. */
-    by: z.string().optional(),
+    by: z.optional(z.string()),
     at: atSchema,
   }),
   /** For a user message or a restore: a point to restore to. */
@@ -87,27 +87,24 @@ const rowSchema = z.discriminatedUnion("kind", [
     kind: z.literal("comparison"),
     id: z.string(),
     answers: z.array(
-      comparedAnswerSchema
-        .omit({ messages: true })
-        .partial()
-        .extend({
-          name: z.string(),
-          text: z.string(),
-          /** The last call that the model made. */
-          call: z.object({ tool: z.string(), subject: z.string() }).optional(),
-        }),
+      z.extend(z.partial(z.omit(comparedAnswerSchema, { messages: true })), {
+        name: z.string(),
+        text: z.string(),
+        /** The last call that the model made. */
+        call: z.optional(z.object({ tool: z.string(), subject: z.string() })),
+      }),
     ),
     /** Index of the answer that the conversation continues with. */
-    chosen: z.number().optional(),
+    chosen: z.optional(z.number()),
   }),
   z.object({ kind: z.literal("error"), id: z.string(), error: errorViewSchema }),
   z.object({
     kind: z.literal("notice"),
     id: z.string(),
     code: noticeCodeSchema,
-    values: z.array(z.string()).optional(),
+    values: z.optional(z.array(z.string())),
     /** Markdown that can be shown below it: the summary of what was condensed. */
-    detail: z.string().optional(),
+    detail: z.optional(z.string()),
   }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
@@ -115,18 +112,18 @@ export type ComparisonRow = Extract<Row, { kind: "comparison" }>;
 export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
-  session: z
-    .object({
+  session: z.nullable(
+    z.object({
       id: z.string(),
       title: z.string(),
-      worktree: worktreeSchema.optional(),
-      isSubtask: z.boolean().optional(),
-    })
-    .nullable(),
+      worktree: z.optional(worktreeSchema),
+      isSubtask: z.optional(z.boolean()),
+    }),
+  ),
   /** The session has no message yet, and begins in a worktree. */
-  beginsInWorktree: z.boolean().optional(),
+  beginsInWorktree: z.optional(z.boolean()),
   /** The newest plan; absent: there is none. */
-  plan: planStateSchema.optional(),
+  plan: z.optional(planStateSchema),
   /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */
   earlier: z.number(),
   /**
@@ -135,21 +132,21 @@ export const chatViewSchema = z.object({
   prepended: z.number(),
   /** Presentations of the tools that the rows' calls use. */
   faces: toolPresentationsSchema,
-  settled: z.array(rowSchema).readonly(),
-  live: z.array(rowSchema).readonly(),
+  settled: z.readonly(z.array(rowSchema)),
+  live: z.readonly(z.array(rowSchema)),
   status: statusSchema,
-  retry: retryViewSchema.optional(),
+  retry: z.optional(retryViewSchema),
   mode: modeSchema,
   /** The name of the agent that the user chose; absent: none. */
-  agent: z.string().optional(),
+  agent: z.optional(z.string()),
   /** The models chosen for the session; see `shownModel`. */
   chosen: chosenModelsSchema,
   permission: sessionPermissionSchema,
   todo: z.string(),
   totals: totalsSchema,
-  queue: z.array(queueItemSchema).readonly(),
+  queue: z.readonly(z.array(queueItemSchema)),
   /** See the event of this name. */
-  background: z.array(backgroundCommandSchema).readonly(),
+  background: z.readonly(z.array(backgroundCommandSchema)),
 });
 export type ChatView = z.infer<typeof chatViewSchema>;
 

@@ -2,7 +2,7 @@
  * What the row of a call shows about the subtask that the call started. The subtask is a session of its own, of which the row
  * shows only the steps.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The states of a call, from its first character to its result. */
 export const callStateSchema = z.enum([
@@ -48,13 +48,13 @@ export const childTaskSchema = z.object({
   ]),
   requests: z.number(),
   /** USD; absent: not known. */
-  cost: z.number().optional(),
+  cost: z.optional(z.number()),
   /** The newest calls, the last one last. */
-  steps: z.array(childStepSchema).readonly(),
+  steps: z.readonly(z.array(childStepSchema)),
   /** The number of calls before these. */
   more: z.number(),
   /** The branch with its changes, if they were not applied. */
-  branch: z.string().optional(),
+  branch: z.optional(z.string()),
 });
 export type ChildTask = z.infer<typeof childTaskSchema>;
 

@@ -1,5 +1,5 @@
 /** Converts a complete message to rows. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { listInElements } from "../text/nested-elements.ts";

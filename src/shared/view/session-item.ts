@@ -1,5 +1,5 @@
 /** What a list of the project's tasks shows about one task. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { toolPresentationSchema } from "../tool-presentation.ts";
 
 /**
@@ -23,9 +23,9 @@ export const sessionItemSchema = z.object({
   title: z.string(),
   state: sessionStateSchema,
   /** The call that waits for approval, unless a question of an MCP server waits. */
-  call: z
-    .object({ tool: z.string(), subject: z.string(), face: toolPresentationSchema.optional() })
-    .optional(),
+  call: z.optional(
+    z.object({ tool: z.string(), subject: z.string(), face: z.optional(toolPresentationSchema) }),
+  ),
 });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 
@@ -38,7 +38,7 @@ export const sessionProtocol = {
    */
   "sessions/open-in-tab": {
     params: z.object({ id: z.string() }),
-    result: z.object({ elsewhere: z.boolean().optional() }),
+    result: z.object({ elsewhere: z.optional(z.boolean()) }),
   },
   /** Removes a task that is not working from the list. Messages that were left in its queue return to the composer. */
   "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },

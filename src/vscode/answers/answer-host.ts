@@ -3,7 +3,7 @@
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { View } from "../../core/agent/view.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import { isInside } from "../../core/roots.ts";
@@ -120,9 +120,9 @@ export function createAnswerRequests({ host, view, settings }: AnswerParts): Ans
 }
 
 const themesSchema = z.array(
-  z.object({ id: z.string().optional(), label: z.string().optional(), path: z.string() }),
+  z.object({ id: z.optional(z.string()), label: z.optional(z.string()), path: z.string() }),
 );
-const customSchema = z.object({ textMateRules: rulesSchema.optional() });
+const customSchema = z.object({ textMateRules: z.optional(rulesSchema) });
 
 /** Empty when no extension contributes the theme, or its file has another format. The panel then uses its own colors. */
 async function colorsOf(theme: string): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 /** The colors of code in a color theme, from the file that contributes it. */
 import { parse } from "jsonc-parser";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { TOKEN_KINDS } from "../../shared/view/answer-protocol.ts";
 
 export type TokenKind = (typeof TOKEN_KINDS)[number];
@@ -29,16 +29,16 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ruleSchema = z.object({
-  scope: z.union([z.string(), z.array(z.string())]).optional(),
-  settings: z.object({ foreground: z.string().optional() }),
+  scope: z.optional(z.union([z.string(), z.array(z.string())])),
+  settings: z.object({ foreground: z.optional(z.string()) }),
 });
 export const rulesSchema = z.array(ruleSchema);
 export type TokenRule = z.infer<typeof ruleSchema>;
 
 const themeSchema = z.object({
-  include: z.string().optional(),
+  include: z.optional(z.string()),
   // A string instead of rules is the name of a file in another format.
-  tokenColors: z.union([rulesSchema, z.string()]).optional(),
+  tokenColors: z.optional(z.union([rulesSchema, z.string()])),
 });
 
 /** Maximum number of included files, for themes that include each other. */

@@ -1,6 +1,6 @@
 /** The `CodeSymbols` port on the language servers of VS Code. */
 import * as vscode from "vscode";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type {
   CodeSymbols,
   NamedSymbol,

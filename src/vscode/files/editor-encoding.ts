@@ -1,6 +1,6 @@
 /** The encoding that the editor uses for a file: that of its open document, or of the setting `files.encoding`. */
 import * as vscode from "vscode";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Languages, languageOf, languagesSchema } from "../../node/files/encoding/file-language.ts";
 import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
 import { documentOf } from "../editor/open-documents.ts";

@@ -1,10 +1,10 @@
 /** Files that the settings `files.readonlyInclude` and `files.readonlyExclude` mark as read-only. */
 import * as path from "node:path";
 import ignore from "ignore";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { expandBraces } from "../../node/search/file-globs.ts";
 
-const globsSchema = z.record(z.string(), z.unknown()).catch({});
+const globsSchema = z.catch(z.record(z.string(), z.unknown()), {});
 
 /** `files.readonlyInclude` and `files.readonlyExclude`, as they are in the settings. */
 export interface ReadonlySettings {

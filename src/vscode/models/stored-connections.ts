@@ -1,5 +1,5 @@
 /** Changes to the stored list `nekode.connections`, which may contain entries that cannot be used. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 const namedSchema = z.looseObject({ name: z.string() });
 

@@ -3,7 +3,7 @@
  * page's state only occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a
  * place that no running window uses. The editor tabs of a window have an unsent text each.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../../shared/protocol.ts";
@@ -40,24 +40,27 @@ interface Queued extends UnsentMessage {
 }
 
 /** Earlier versions wrote no time. */
-const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
+const storedSchema = z.extend(z.omit(draftSchema, { images: true }), { at: z._default(z.number(), 0) });
 const storedImagesSchema = listOf(attachmentSchema);
 const storedShownSchema = z.object({
-  session: z.string().optional(),
-  tabs: listOf(storedTabSchema).default([]),
+  session: z.optional(z.string()),
+  tabs: z._default(listOf(storedTabSchema), []),
 });
 /** Earlier versions wrote no session. */
 const storedQueueSchema = listOf(
-  z.object({ text: z.string(), images: storedImagesSchema, session: z.string().optional() }),
+  z.object({ text: z.string(), images: storedImagesSchema, session: z.optional(z.string()) }),
 );
 
 /** A list of which only the invalid items are ignored. */
-function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
-  return z.array(z.unknown()).transform((items) =>
-    items.flatMap((item) => {
-      const read = schema.safeParse(item);
-      return read.success ? [read.data] : [];
-    }),
+function listOf<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T[]> {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((items) =>
+      items.flatMap((item) => {
+        const read = schema.safeParse(item);
+        return read.success ? [read.data] : [];
+      }),
+    ),
   );
 }
 
@@ -316,7 +319,7 @@ export class Drafts {
 }
 
 /** undefined: there is no draft, or the file is not one. */
-async function stored<T>(storage: Storage, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function stored<T>(storage: Storage, name: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {
   const parsed = schema.safeParse(await jsonOf(storage, name));
   return parsed.success ? parsed.data : undefined;
 }

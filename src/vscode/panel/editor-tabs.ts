@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
@@ -20,7 +20,7 @@ import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 const TITLE_LENGTH = 40;
 
 /** The part of the page's stored state that restores a tab. The host may know a more recent session. */
-const stateSchema = z.object({ tab: z.uuid(), session: z.string().default("") });
+const stateSchema = z.object({ tab: z.uuid(), session: z._default(z.string(), "") });
 
 export interface EditorTabsParts {
   extensionUri: vscode.Uri;

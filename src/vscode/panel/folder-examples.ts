@@ -1,7 +1,7 @@
 /** Tasks that fit a folder, derived from the files in its root: cheap, without a model, and without running anything. */
 import { readdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Example } from "../../shared/welcome-protocol.ts";
 
 /** Bytes; a larger package.json is not read. */
@@ -25,7 +25,7 @@ const MANAGERS: readonly [string, string][] = [
   ["bun.lock", "bun"],
 ];
 
-const manifestSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() });
+const manifestSchema = z.object({ scripts: z.optional(z.record(z.string(), z.unknown())) });
 
 /** `files`: some files of the folder, relative with `/`, the user's recent ones first. Never rejects: an unreadable folder is empty. */
 export async function folderExamples(root: string, files: readonly string[]): Promise<Example[]> {

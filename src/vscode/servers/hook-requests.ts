@@ -1,4 +1,5 @@
 /** Answers the panel's requests about hooks, independent of the editor. */
+import * as z from "zod/mini";
 import { ToolError } from "../../core/errors.ts";
 import type { ProjectHooks } from "../../core/hooks/project-hooks.ts";
 import { hookActionSchema } from "../../shared/hook-list.ts";
@@ -20,7 +21,7 @@ export function hookRequests({
 }: HookRequestDeps): (ask: unknown) => Promise<Result<"hooks/ask">> {
   return async (ask) => {
     if (!hooks) return { list: { hooks: [], problems: [], untrustedWorkspace: false } };
-    const action = hookActionSchema.nullable().parse(ask);
+    const action = z.nullable(hookActionSchema).parse(ask);
     try {
       if (action?.action === "open") {
         const { hooks: all, problems } = hooks.list();

@@ -1,4 +1,5 @@
 /** Answers the panel's requests about plugins, independent of the editor. */
+import * as z from "zod/mini";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { PluginManager, PreparedPlugin } from "../../node/plugins/plugin-manager.ts";
 import { type PluginAction, type PluginList, pluginActionSchema } from "../../shared/plugin-list.ts";
@@ -58,7 +59,7 @@ export function pluginRequests({
   };
   return async (ask) => {
     if (!manager) return { list: { plugins: [] } satisfies PluginList };
-    const action = pluginActionSchema.nullable().parse(ask);
+    const action = z.nullable(pluginActionSchema).parse(ask);
     try {
       const more = action ? await act(action, manager) : {};
       return { list: { plugins: await manager.list(), ...more } satisfies PluginList };

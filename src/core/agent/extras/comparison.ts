@@ -4,6 +4,7 @@
  * continues with the one that the user chooses.
  */
 
+import * as z from "zod/mini";
 import type { EventBody, TaskEvent } from "../../../shared/event.ts";
 import { type Block, type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
 import type { ErrorView } from "../../../shared/models/request-error.ts";
@@ -56,7 +57,7 @@ export async function compareModels(
 
 /** The messages with which a conversation continues if the user chooses the answer. */
 export function messagesOf({ messages }: ComparedAnswer): Message[] {
-  return messageSchema.array().parse(JSON.parse(messages));
+  return z.array(messageSchema).parse(JSON.parse(messages));
 }
 
 /** Which of the compared answers a candidate writes. */

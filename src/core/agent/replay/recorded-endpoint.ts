@@ -2,7 +2,7 @@
  * Answers requests for chat completions with recorded answers, without any network. It replaces only the host's `fetch`, so that all
  * other code runs as it does with a real endpoint.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Message } from "../../../shared/message.ts";
 import type { Fetch } from "../../ports/web.ts";
 import { isComplete } from "../../sessions/export/script.ts";
@@ -11,7 +11,7 @@ import { isComplete } from "../../sessions/export/script.ts";
 export const RECORDED_URL = "https://replay.invalid/v1";
 
 const requestSchema = z.looseObject({
-  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).default([]),
+  tools: z._default(z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })), []),
 });
 
 export interface RecordedEndpoint {

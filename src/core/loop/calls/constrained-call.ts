@@ -3,7 +3,7 @@
  * answer to the tool's schema, so it cannot be malformed again. The exchange is not part of the conversation, but its
  * tokens count.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";

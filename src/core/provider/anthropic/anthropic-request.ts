@@ -1,5 +1,5 @@
 /** Where requests to the Messages API are sent, and how its refusals are read. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { Endpoint } from "../api.ts";
@@ -42,7 +42,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-const errorSchema = z.looseObject({ type: z.string().optional().catch(undefined) });
+const errorSchema = z.looseObject({ type: z.catch(z.optional(z.string()), undefined) });
 
 /** Returns the error that an event within an answer reports. */
 export function errorEvent(error: unknown, endpoint: Target): ProviderError {
@@ -57,7 +57,7 @@ export async function anthropicRefusal(response: Response, endpoint: Target): Pr
   return refusal(reasonIn(text), endpoint, { status, headers, message: statusText });
 }
 
-const bodySchema = z.looseObject({ error: z.unknown().optional(), message: z.unknown().optional() });
+const bodySchema = z.looseObject({ error: z.optional(z.unknown()), message: z.optional(z.unknown()) });
 
 /** The error of a refusal, wherever the endpoint puts it; other text as it is. */
 function reasonIn(text: string): unknown {

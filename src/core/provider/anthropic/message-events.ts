@@ -1,12 +1,12 @@
 /** Converts the events of the Messages API, or one whole message, into stream parts. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Usage } from "../../../shared/message.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart } from "../provider.ts";
 import { BOUNDS, tooLarge } from "../received.ts";
 
-const text = z.string().nullish();
-const count = z.number().nullish().catch(undefined);
+const text = z.nullish(z.string());
+const count = z.catch(z.nullish(z.number()), undefined);
 const usageSchema = z.object({
   input_tokens: count,
   output_tokens: count,
@@ -25,7 +25,7 @@ const blockSchema = z.looseObject({
   data: text,
   id: text,
   name: text,
-  input: z.record(z.string(), z.unknown()).nullish(),
+  input: z.nullish(z.record(z.string(), z.unknown())),
 });
 type BlockFields = z.infer<typeof blockSchema>;
 const deltaSchema = z.looseObject({
@@ -37,22 +37,25 @@ const deltaSchema = z.looseObject({
   stop_reason: text,
 });
 const messageSchema = z.looseObject({
-  content: z.array(blockSchema).nullish(),
+  content: z.nullish(z.array(blockSchema)),
   stop_reason: text,
-  usage: usageSchema.nullish(),
+  usage: z.nullish(usageSchema),
 });
 const eventSchema = z.looseObject({
   type: z.string(),
-  index: z.number().nullish(),
-  message: messageSchema.nullish().catch(undefined),
-  content_block: blockSchema.nullish(),
-  delta: deltaSchema.nullish(),
-  usage: usageSchema.nullish(),
-  error: z
-    .union([z.string(), z.looseObject({ type: text.catch(undefined), message: text.catch(undefined) })])
-    .nullish(),
+  index: z.nullish(z.number()),
+  message: z.catch(z.nullish(messageSchema), undefined),
+  content_block: z.nullish(blockSchema),
+  delta: z.nullish(deltaSchema),
+  usage: z.nullish(usageSchema),
+  error: z.nullish(
+    z.union([
+      z.string(),
+      z.looseObject({ type: z.catch(text, undefined), message: z.catch(text, undefined) }),
+    ]),
+  ),
   // A whole message.
-  content: z.array(blockSchema).nullish().catch(undefined),
+  content: z.catch(z.nullish(z.array(blockSchema)), undefined),
   stop_reason: text,
 });
 export type MessageEvent = z.infer<typeof eventSchema>;

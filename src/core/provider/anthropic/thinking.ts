@@ -1,5 +1,5 @@
 /** How thinking is requested of a model, and the blocks of thinking that are sent back to it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Block } from "../../../shared/message.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { wellFormed } from "../wire-history.ts";
@@ -93,9 +93,12 @@ const thinkingBlock = z.object({
   type: z.literal("thinking"),
   /** May be empty: the endpoint hides it, and the signature contains it. */
   thinking: z.string(),
-  signature: z.string().min(1),
+  signature: z.string().check(z.minLength(1)),
 });
-const redactedBlock = z.object({ type: z.literal("redacted_thinking"), data: z.string().min(1) });
+const redactedBlock = z.object({
+  type: z.literal("redacted_thinking"),
+  data: z.string().check(z.minLength(1)),
+});
 const signedThinking = z.discriminatedUnion("type", [thinkingBlock, redactedBlock]);
 export type SignedThinking = z.infer<typeof signedThinking>;
 

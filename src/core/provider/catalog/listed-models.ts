@@ -2,23 +2,23 @@
  * Reads lists of models in the shapes that endpoints use. OpenAI's own list has ids alone; others add fields, each under
  * names of their own. A field that cannot be read counts as absent.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ListedModel } from "../api.ts";
 import { type FactValues, withSource } from "./fact-layers.ts";
 
-const tokens = z.int().min(256).optional().catch(undefined);
-const text = z.string().optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
-const words = z.array(z.string()).optional().catch(undefined);
+const tokens = z.catch(z.optional(z.int().check(z.gte(256))), undefined);
+const text = z.catch(z.optional(z.string()), undefined);
+const flag = z.catch(z.optional(z.boolean()), undefined);
+const words = z.catch(z.optional(z.array(z.string())), undefined);
 /** A number, or a number as text. */
-const price = z
-  .union([z.number(), z.string().regex(/^\s*-?[\d.]+(e-?\d+)?\s*$/i)])
-  .optional()
-  .catch(undefined);
+const price = z.catch(
+  z.optional(z.union([z.number(), z.string().check(z.regex(/^\s*-?[\d.]+(e-?\d+)?\s*$/i))])),
+  undefined,
+);
 type Price = z.infer<typeof price>;
 
 const entrySchema = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   /** OpenRouter, Mistral and GitHub Models; Anthropic and Together. */
   name: text,
   display_name: text,
@@ -36,34 +36,39 @@ const entrySchema = z.looseObject({
   max_tokens: tokens,
   max_output_tokens: tokens,
   /** llama.cpp: `n_ctx` is in effect, the other is what the model was trained with. */
-  meta: z.looseObject({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
+  meta: z.catch(z.optional(z.looseObject({ n_ctx: tokens, n_ctx_train: tokens })), undefined),
   /** llama.cpp's router: how it starts the server of the model. */
-  status: z.looseObject({ args: words }).optional().catch(undefined),
+  status: z.catch(z.optional(z.looseObject({ args: words })), undefined),
   /** GitHub Models. */
-  limits: z.looseObject({ max_input_tokens: tokens, max_output_tokens: tokens }).optional().catch(undefined),
+  limits: z.catch(
+    z.optional(z.looseObject({ max_input_tokens: tokens, max_output_tokens: tokens })),
+    undefined,
+  ),
   /** OpenRouter: the provider that answers by default. */
-  top_provider: z
-    .looseObject({ context_length: tokens, max_completion_tokens: tokens })
-    .optional()
-    .catch(undefined),
-  pricing: z
-    .looseObject({
-      /** OpenRouter and SambaNova; Together and Vercel. */
-      prompt: price,
-      completion: price,
-      input: price,
-      output: price,
-      input_cache_read: price,
-      input_cache_write: price,
-      cached_input: price,
-    })
-    .optional()
-    .catch(undefined),
+  top_provider: z.catch(
+    z.optional(z.looseObject({ context_length: tokens, max_completion_tokens: tokens })),
+    undefined,
+  ),
+  pricing: z.catch(
+    z.optional(
+      z.looseObject({
+        /** OpenRouter and SambaNova; Together and Vercel. */
+        prompt: price,
+        completion: price,
+        input: price,
+        output: price,
+        input_cache_read: price,
+        input_cache_write: price,
+        cached_input: price,
+      }),
+    ),
+    undefined,
+  ),
   /** OpenRouter; GitHub Models. */
-  architecture: z
-    .looseObject({ input_modalities: words, output_modalities: words })
-    .optional()
-    .catch(undefined),
+  architecture: z.catch(
+    z.optional(z.looseObject({ input_modalities: words, output_modalities: words })),
+    undefined,
+  ),
   supported_input_modalities: words,
   supported_output_modalities: words,
   supported_parameters: words,
@@ -72,13 +77,15 @@ const entrySchema = z.looseObject({
   supports_tools: flag,
   supports_image_input: flag,
   /** Mistral, Anthropic: an object. LM Studio, GitHub Models: a list. */
-  capabilities: z
-    .union([
-      z.array(z.string()),
-      z.looseObject({ completion_chat: flag, function_calling: flag, vision: flag, reasoning: flag }),
-    ])
-    .optional()
-    .catch(undefined),
+  capabilities: z.catch(
+    z.optional(
+      z.union([
+        z.array(z.string()),
+        z.looseObject({ completion_chat: flag, function_calling: flag, vision: flag, reasoning: flag }),
+      ]),
+    ),
+    undefined,
+  ),
 });
 type Entry = z.infer<typeof entrySchema>;
 
@@ -91,9 +98,15 @@ const OTHER_NAMES =
 export function listedModels(body: unknown, origin: string): ListedModel[] | undefined {
   const list = z.union([
     // Ollama without a model sends `null`.
-    z.looseObject({ data: z.array(z.unknown()).nullable() }).transform(({ data }) => data ?? []),
+    z.pipe(
+      z.looseObject({ data: z.nullable(z.array(z.unknown())) }),
+      z.transform(({ data }) => data ?? []),
+    ),
     z.array(z.unknown()),
-    z.looseObject({ models: z.array(z.unknown()) }).transform(({ models }) => models),
+    z.pipe(
+      z.looseObject({ models: z.array(z.unknown()) }),
+      z.transform(({ models }) => models),
+    ),
   ]);
   return list
     .safeParse(body)

@@ -1,37 +1,37 @@
 /** The facts about models that ship with the product, by the model's name: a fallback for what an endpoint does not report. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import { mergedFacts, withSource } from "./fact-layers.ts";
 import table from "./model-table.json";
 
-const tokens = z.int().min(256);
-const price = z.number().min(0).max(1_000);
+const tokens = z.int().check(z.gte(256));
+const price = z.number().check(z.gte(0), z.lte(1_000));
 
 const rowSchema = z.strictObject({
   /**
    * A regular expression, without anchors, for the id of a model: it must match from the beginning of the id, or from
    * after a `/` or `.` that ends the maker's or host's name, and up to a separator.
    */
-  match: z.string().min(2),
+  match: z.string().check(z.minLength(2)),
   /** Key of `sources`. */
   source: z.string(),
-  window: tokens.optional(),
-  maxOutput: tokens.optional(),
+  window: z.optional(tokens),
+  maxOutput: z.optional(tokens),
   /**
    * USD per million tokens: input, input read from a cache, output, and input written to a cache. If prices depend on the
    * length of the prompt, they are those of the shortest prompts. They apply only at the source's hosts, because other hosts
    * charge other prices for the same model.
    */
-  price: z.tuple([price, price.nullable(), price, price.optional()]).optional(),
-  tools: z.boolean().optional(),
-  images: z.boolean().optional(),
-  reasoning: z.boolean().optional(),
+  price: z.optional(z.tuple([price, z.nullable(price), price, z.optional(price)])),
+  tools: z.optional(z.boolean()),
+  images: z.optional(z.boolean()),
+  reasoning: z.optional(z.boolean()),
 });
 
 const sourceSchema = z.strictObject({
-  page: z.string().min(1),
+  page: z.string().check(z.minLength(1)),
   date: z.iso.date(),
-  hosts: z.array(z.string()).optional(),
+  hosts: z.optional(z.array(z.string())),
 });
 
 /** Exported for the test of the table. */

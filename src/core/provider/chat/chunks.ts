@@ -1,79 +1,79 @@
 /** Converts an answer's chunks, as endpoints write them, into stream parts. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Usage } from "../../../shared/message.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart } from "../provider.ts";
 import { extraContentSchema } from "./thought-signatures.ts";
 
-const optionalText = z.string().nullish();
+const optionalText = z.nullish(z.string());
 const anything = z.record(z.string(), z.unknown());
 const textPart = z.looseObject({ type: z.string(), text: optionalText });
 /** Mistral's reasoning models send a list of parts. Parts of other types are ignored. */
 const contentPart = z.looseObject({
   type: z.string(),
   text: optionalText,
-  thinking: z.union([z.string(), z.array(textPart)]).nullish(),
+  thinking: z.nullish(z.union([z.string(), z.array(textPart)])),
 });
 const deltaSchema = z.object({
-  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  content: z.nullish(z.union([z.string(), z.array(contentPart)])),
   reasoning_content: optionalText,
-  reasoning: z.union([z.string(), anything]).nullish(),
+  reasoning: z.nullish(z.union([z.string(), anything])),
   /** OpenRouter's reasoning with signatures, which some models require back. */
-  reasoning_details: z.array(anything).nullish(),
+  reasoning_details: z.nullish(z.array(anything)),
   refusal: optionalText,
   /** Gemini's signature of the reasoning behind a text, which it expects back with the message. */
-  extra_content: anything.nullish().catch(undefined),
-  tool_calls: z
-    .array(
+  extra_content: z.catch(z.nullish(anything), undefined),
+  tool_calls: z.nullish(
+    z.array(
       z.object({
-        index: z.number().nullish(),
+        index: z.nullish(z.number()),
         id: optionalText,
-        function: z
-          .object({
+        function: z.nullish(
+          z.object({
             name: optionalText,
-            arguments: z.union([z.string(), anything]).nullish(),
-          })
-          .nullish(),
+            arguments: z.nullish(z.union([z.string(), anything])),
+          }),
+        ),
         /** Gemini's signature of the reasoning behind a call, which it requires back. */
-        extra_content: anything.nullish(),
+        extra_content: z.nullish(anything),
       }),
-    )
-    .nullish(),
+    ),
+  ),
 });
 type Delta = z.infer<typeof deltaSchema>;
-const count = z.number().nullish().catch(undefined);
+const count = z.catch(z.nullish(z.number()), undefined);
 const usageSchema = z.object({
   prompt_tokens: count,
   completion_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  prompt_tokens_details: z.catch(z.nullish(z.object({ cached_tokens: count })), undefined),
   /** OpenRouter reports the price of the request in credits (USD). */
   cost: count,
 });
 const errorSchema = z.union([
   z.string(),
-  z.looseObject({ message: optionalText.catch(undefined), code: z.unknown().optional() }),
+  z.looseObject({ message: z.catch(optionalText, undefined), code: z.optional(z.unknown()) }),
 ]);
 /** A chunk of a stream, or a complete answer (`message`) from an endpoint that does not stream. */
 const chunkSchema = z.object({
-  choices: z
-    .array(
+  choices: z.nullish(
+    z.array(
       z.object({
-        delta: deltaSchema.nullish(),
-        message: deltaSchema.nullish(),
+        delta: z.nullish(deltaSchema),
+        message: z.nullish(deltaSchema),
         finish_reason: optionalText,
-        error: errorSchema.nullish(),
+        error: z.nullish(errorSchema),
       }),
-    )
-    .nullish(),
-  usage: usageSchema.nullish(),
-  error: errorSchema.nullish(),
+    ),
+  ),
+  usage: z.nullish(usageSchema),
+  error: z.nullish(errorSchema),
 });
 /** A refusal in place of a chunk, in the format of vLLM, without a wrapper. */
 const refusalSchema = z.looseObject({
   object: z.literal("error"),
   message: z.string(),
-  code: z.unknown().optional(),
+  code: z.optional(z.unknown()),
 });
 export type CompletionChunk = z.infer<typeof chunkSchema>;
 

@@ -2,7 +2,7 @@
  * What servers on the user's own machine report about their models beside the compatible API: the window that is in
  * effect, and abilities. They are recognized by what their list of models says, so no other server is asked.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import { ProviderError } from "../../errors.ts";
 import type { ListedModel } from "../api.ts";
@@ -29,8 +29,8 @@ export interface LocalServer {
 const MOST_DETAILS = 60;
 const AT_A_TIME = 6;
 
-const count = z.int().min(1).optional().catch(undefined);
-const words = z.array(z.string()).optional().catch(undefined);
+const count = z.catch(z.optional(z.int().check(z.gte(1))), undefined);
+const words = z.catch(z.optional(z.array(z.string())), undefined);
 
 /** `owners`: the `owned_by` of the listed models. */
 export function localServerOf(owners: readonly (string | undefined)[], url: string): LocalServer | undefined {
@@ -41,14 +41,14 @@ export function localServerOf(owners: readonly (string | undefined)[], url: stri
 
 const shownSchema = z.looseObject({
   /** Keys begin with the name of the architecture. */
-  model_info: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  model_info: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Lines of a name and a value. */
-  parameters: z.string().optional().catch(undefined),
+  parameters: z.catch(z.optional(z.string()), undefined),
   capabilities: words,
 });
 const loadedSchema = z.looseObject({
   models: z.array(
-    z.looseObject({ model: z.string().optional(), name: z.string().optional(), context_length: count }),
+    z.looseObject({ model: z.optional(z.string()), name: z.optional(z.string()), context_length: count }),
   ),
 });
 
@@ -94,13 +94,13 @@ function ollamaModel(
 }
 
 const propsSchema = z.looseObject({
-  default_generation_settings: z.looseObject({ n_ctx: count }).optional().catch(undefined),
+  default_generation_settings: z.catch(z.optional(z.looseObject({ n_ctx: count })), undefined),
   n_ctx: count,
-  chat_template: z.string().optional().catch(undefined),
-  modalities: z
-    .looseObject({ vision: z.boolean().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  chat_template: z.catch(z.optional(z.string()), undefined),
+  modalities: z.catch(
+    z.optional(z.looseObject({ vision: z.catch(z.optional(z.boolean()), undefined) })),
+    undefined,
+  ),
 });
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: the window is that of one slot. */

@@ -1,6 +1,6 @@
 /** Asks an endpoint which models it has: `GET /models`, and what local servers and GitHub report elsewhere. */
 import OpenAI from "openai";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { ListedModel, ListingEndpoint } from "../api.ts";
@@ -13,7 +13,7 @@ import { BOUNDS, guarded } from "../received.ts";
 import { type GetJson, localServerOf } from "./local-servers.ts";
 
 const ownersSchema = z.looseObject({
-  data: z.array(z.looseObject({ owned_by: z.string().optional().catch(undefined) })),
+  data: z.array(z.looseObject({ owned_by: z.catch(z.optional(z.string()), undefined) })),
 });
 
 /** See `Api.listModels`. */

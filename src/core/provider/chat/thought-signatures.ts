@@ -1,13 +1,16 @@
 /** Gemini's signatures of the reasoning behind a call or a text, as its compatible endpoint sends and expects them. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Block, ToolCallBlock } from "../../../shared/message.ts";
 
 /** The inner name is the service: `google`, or `vertex` at Google Cloud. */
 export const extraContentSchema = z
   .record(z.string(), z.unknown())
-  .refine((services) =>
-    Object.values(services).some(
-      (service) => z.looseObject({ thought_signature: z.string().min(1) }).safeParse(service).success,
+  .check(
+    z.refine((services) =>
+      Object.values(services).some(
+        (service) =>
+          z.looseObject({ thought_signature: z.string().check(z.minLength(1)) }).safeParse(service).success,
+      ),
     ),
   );
 const signedTextSchema = z.object({ extra_content: extraContentSchema });

@@ -1,13 +1,13 @@
 /** Requests of chat completions that no task sends: not streamed, with parameters of their own. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Interrupt, type ProviderError } from "../../errors.ts";
 import type { Endpoint } from "../api.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import { BOUNDS } from "../received.ts";
 
 const answerSchema = z.looseObject({
-  choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string().nullish() }).nullish() })),
-  usage: z.looseObject({ prompt_tokens: z.number() }).nullish().catch(undefined),
+  choices: z.array(z.looseObject({ message: z.nullish(z.looseObject({ content: z.nullish(z.string()) })) })),
+  usage: z.catch(z.nullish(z.looseObject({ prompt_tokens: z.number() })), undefined),
 });
 
 export type RawAnswer = { text: string; usage: boolean } | { error: ProviderError };

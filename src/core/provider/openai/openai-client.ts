@@ -3,7 +3,7 @@
  * `send-adapting.ts` does.
  */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";

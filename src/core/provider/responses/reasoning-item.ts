@@ -1,16 +1,16 @@
 /** Items of reasoning, which the API requires back with the answer that they are part of. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { wellFormed } from "../wire-history.ts";
 
-const part = z.looseObject({ type: z.string(), text: z.string().transform(wellFormed) });
+const part = z.looseObject({ type: z.string(), text: z.pipe(z.string(), z.transform(wellFormed)) });
 /** Fields that only describe the answer, such as `status`, are left out: they are not accepted in a request. */
 export const reasoningItemSchema = z.object({
   type: z.literal("reasoning"),
   id: z.string(),
   summary: z.array(part),
   /** The reasoning itself, from endpoints that do not encrypt it. */
-  content: z.array(part).nullish(),
-  encrypted_content: z.string().nullish(),
+  content: z.nullish(z.array(part)),
+  encrypted_content: z.nullish(z.string()),
 });
 export type ReasoningItem = z.infer<typeof reasoningItemSchema>;
 

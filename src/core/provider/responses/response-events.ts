@@ -1,67 +1,64 @@
 /** Converts the events of a Responses stream, or a whole response, into stream parts. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Usage } from "../../../shared/message.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";
 import type { StreamPart } from "../provider.ts";
 import { isReturnable, reasoningItemSchema } from "./reasoning-item.ts";
 
-const optionalText = z.string().nullish().catch(undefined);
-const parts = z
-  .array(z.looseObject({ type: z.string(), text: optionalText, refusal: optionalText }))
-  .nullish()
-  .catch(undefined);
+const optionalText = z.catch(z.nullish(z.string()), undefined);
+const parts = z.catch(
+  z.nullish(z.array(z.looseObject({ type: z.string(), text: optionalText, refusal: optionalText }))),
+  undefined,
+);
 /** An item of the answer. Items of other types, such as those of built-in tools, are ignored. */
 const itemSchema = z.looseObject({
   type: z.string(),
   id: optionalText,
   name: optionalText,
   call_id: optionalText,
-  arguments: z
-    .union([z.string(), z.record(z.string(), z.unknown())])
-    .nullish()
-    .catch(undefined),
+  arguments: z.catch(z.nullish(z.union([z.string(), z.record(z.string(), z.unknown())])), undefined),
   content: parts,
   summary: parts,
   phase: optionalText,
 });
 type Item = z.infer<typeof itemSchema>;
 
-const count = z.number().nullish().catch(undefined);
+const count = z.catch(z.nullish(z.number()), undefined);
 const failureSchema = z.union([
   z.string(),
-  z.looseObject({ message: optionalText, code: z.unknown().optional() }),
+  z.looseObject({ message: optionalText, code: z.optional(z.unknown()) }),
 ]);
 const usageSchema = z.object({
   input_tokens: count,
   output_tokens: count,
-  input_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  input_tokens_details: z.catch(z.nullish(z.object({ cached_tokens: count })), undefined),
   /** OpenRouter reports the price of the request in credits (USD). */
   cost: count,
 });
 const responseSchema = z.object({
   status: optionalText,
-  output: z.array(itemSchema).nullish(),
-  usage: usageSchema.nullish().catch(undefined),
-  incomplete_details: z.looseObject({ reason: optionalText }).nullish(),
-  error: failureSchema.nullish(),
+  output: z.nullish(z.array(itemSchema)),
+  usage: z.catch(z.nullish(usageSchema), undefined),
+  incomplete_details: z.nullish(z.looseObject({ reason: optionalText })),
+  error: z.nullish(failureSchema),
 });
 /** An event of a stream. Types that are not known are ignored. */
 const eventSchema = z.object({
   type: z.string(),
-  output_index: z.number().nullish(),
+  output_index: z.nullish(z.number()),
   item_id: optionalText,
-  summary_index: z.number().nullish(),
+  summary_index: z.nullish(z.number()),
   delta: optionalText,
   arguments: optionalText,
-  item: itemSchema.nullish(),
-  response: responseSchema.nullish(),
+  item: z.nullish(itemSchema),
+  response: z.nullish(responseSchema),
   /** A failure is in `error`, or in the event itself. */
-  error: failureSchema.nullish(),
+  error: z.nullish(failureSchema),
   message: optionalText,
-  code: z.unknown().optional(),
+  code: z.optional(z.unknown()),
 });
 type ResponseEvent = z.infer<typeof eventSchema>;
-const wholeSchema = responseSchema.extend({ object: z.literal("response") });
+const wholeSchema = z.extend(responseSchema, { object: z.literal("response") });
 /** A refusal in place of an event, in the format of vLLM without a wrapper. */
 const refusalSchema = z.object({ error: failureSchema });
 const bareRefusalSchema = z.looseObject({ object: z.literal("error"), message: z.string() });

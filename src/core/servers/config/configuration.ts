@@ -4,7 +4,7 @@
  */
 
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ServerSource } from "../../../shared/server-list.ts";
 import type { PluginOrigin } from "../../ports/plugins.ts";
@@ -232,7 +232,7 @@ function texts(values: Readonly<Record<string, string | number | boolean>>): Rec
 }
 
 /** Parses a value. `prefix` is its place, for the texts of problems. undefined: the value is unusable. */
-function parsedNode<S extends z.ZodObject>(
+function parsedNode<S extends z.ZodMiniObject>(
   schema: S,
   node: Node,
   prefix: string | undefined,

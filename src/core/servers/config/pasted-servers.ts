@@ -3,14 +3,14 @@
  * or any of these without the outer braces or inside a Markdown code block.
  */
 import { getNodeValue, type Node } from "jsonc-parser";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";
 import type { Json } from "./config-edit.ts";
 import { propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import { parseServerFile, SERVER_KEYS } from "./configuration.ts";
 
-const jsonSchema: z.ZodType<Json> = z.json();
+const jsonSchema: z.ZodMiniType<Json> = z.json();
 const objectSchema = z.record(z.string(), jsonSchema);
 type JsonObject = z.infer<typeof objectSchema>;
 

@@ -1,6 +1,6 @@
 /** Applies a journal record to the database. Applying a record again changes nothing. */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { SessionOrigin } from "../../../shared/history/session-origin.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
 import type { JournalRecord, SessionPatch } from "../journal/records.ts";
@@ -73,7 +73,7 @@ function isListChange({ title, favourite, deletedAt, ...rest }: SessionPatch): b
   return changesList && Object.values(rest).every((value) => value === undefined);
 }
 
-const forkRow = z.object({ id: z.string(), forked_from: z.string().nullable(), forked_at: z.number() });
+const forkRow = z.object({ id: z.string(), forked_from: z.nullable(z.string()), forked_at: z.number() });
 
 /**
  * Keeps the shared messages of a removed session for its branches: the branch with the latest fork point takes them

@@ -1,6 +1,6 @@
 /** The part of SQLite in memory (sql.js) that the store needs. */
 import type { Database as SqlDatabase, SqlJsStatic, SqlValue, Statement } from "sql.js";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import type { Assets } from "../../ports/system.ts";
 
 let loading: Promise<SqlJsStatic> | undefined;
@@ -54,7 +54,7 @@ export class Database {
    * Returns all rows, each validated separately. An invalid row is parsed with `lenient`; if that fails too, or is not
    * given, the row is skipped. Reports the number of invalid rows to `onInvalidRows`.
    */
-  all<T>(schema: z.ZodType<T>, sql: string, params: SqlValue[] = [], lenient?: z.ZodType<T>): T[] {
+  all<T>(schema: z.ZodMiniType<T>, sql: string, params: SqlValue[] = [], lenient?: z.ZodMiniType<T>): T[] {
     const statement = this.#prepare(sql);
     const rows: T[] = [];
     const invalid: string[] = [];
@@ -79,10 +79,10 @@ export class Database {
   }
 
   first<T>(
-    schema: z.ZodType<T>,
+    schema: z.ZodMiniType<T>,
     sql: string,
     params: SqlValue[] = [],
-    lenient?: z.ZodType<T>,
+    lenient?: z.ZodMiniType<T>,
   ): T | undefined {
     return this.all(schema, sql, params, lenient)[0];
   }
@@ -168,6 +168,6 @@ function tableOf(sql: string): string {
   return /\bFROM\s+(\w+)/i.exec(sql)?.[1] ?? "?";
 }
 
-function columnsOf({ issues }: z.ZodError): string {
+function columnsOf({ issues }: z.core.$ZodError): string {
   return [...new Set(issues.map(({ path }) => String(path[0] ?? "?")))].join(", ");
 }

@@ -4,7 +4,7 @@
  * next file and read it back. So if any two of these files are damaged, lost, outdated or from another store, the others
  * restore everything that checkpoints applied.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
@@ -259,7 +259,7 @@ function leadsOn(head: StoreHead, from: number, journals: readonly string[]): bo
   return from === head.before || (from === head.older?.before && areThere(head.older.journals));
 }
 
-const generationSchema = z.object({ value: z.number().int().nonnegative() });
+const generationSchema = z.object({ value: z.int().check(z.nonnegative()) });
 
 /** The generation recorded in the database itself. */
 function generationIn(db: Database): number {

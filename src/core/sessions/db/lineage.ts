@@ -1,10 +1,10 @@
 /** A branch shares the messages before its fork point with the session that it came from. Nothing is copied. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Database } from "./database.ts";
 import { MESSAGE_COLUMNS, type MessageRow, messageRowSchema } from "./rows.ts";
 
 const countSchema = z.object({ count: z.number() });
-const linkSchema = z.object({ id: z.string(), forked_from: z.string().nullable(), forked_at: z.number() });
+const linkSchema = z.object({ id: z.string(), forked_from: z.nullable(z.string()), forked_at: z.number() });
 
 interface Segment {
   session: string;
@@ -46,9 +46,9 @@ function messagesOf(
     : { from: `${from} AND position <= ?`, params: [session, lastPosition] };
 }
 
-const placedSchema = messageRowSchema.extend({ position: z.number().int().optional() });
+const placedSchema = z.extend(messageRowSchema, { position: z.optional(z.int()) });
 /** Only the message's position is lost, not its content: it sorts last. */
-const misplacedSchema: z.ZodType<z.infer<typeof placedSchema>> = messageRowSchema;
+const misplacedSchema: z.ZodMiniType<z.infer<typeof placedSchema>> = messageRowSchema;
 
 /** Returns all messages of a session in order, including shared ones. */
 export function messageRows(db: Database, id: string): MessageRow[] {
@@ -95,7 +95,7 @@ export function newestRows(db: Database, id: string, skip: number, count: number
   return rows.flat();
 }
 
-const placeSchema = z.object({ position: z.number().int(), session_id: z.string() });
+const placeSchema = z.object({ position: z.int(), session_id: z.string() });
 
 /** The branch shares the `count` messages of the session `from` up to the position `at`. */
 export interface StoredForkPoint {

@@ -4,7 +4,7 @@
  * memory contains only recent messages and references to the others. A small project has no packs. With 20,000 messages of 2
  * KB, packs make the database 7 MB instead of 40 MB and a checkpoint four times as fast.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Database } from "./database.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { MessageRow } from "./rows.ts";
@@ -30,8 +30,8 @@ const packedSchema = z.object({ pack: z.string() });
 const itemSchema = z.object({
   id: z.string(),
   content: z.string(),
-  tool_calls: z.string().nullable(),
-  tool_results: z.string().nullable(),
+  tool_calls: z.nullable(z.string()),
+  tool_results: z.nullable(z.string()),
   body: z.string(),
 });
 type Item = z.infer<typeof itemSchema>;

@@ -2,7 +2,7 @@
  * A message as a row: its short texts are readable in `content`, its calls and results are JSON, and `body` contains
  * what is needed to reassemble the identical message.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { StoredMessage } from "../journal/records.ts";
 
 export const messageRowSchema = z.object({
@@ -10,8 +10,8 @@ export const messageRowSchema = z.object({
   timestamp: z.string(),
   role: z.string(),
   content: z.string(),
-  tool_calls: z.string().nullable(),
-  tool_results: z.string().nullable(),
+  tool_calls: z.nullable(z.string()),
+  tool_results: z.nullable(z.string()),
   body: z.string(),
 });
 export type MessageRow = z.infer<typeof messageRowSchema>;

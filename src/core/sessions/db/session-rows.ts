@@ -1,6 +1,6 @@
 /** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type SessionOrigin, sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { type Worktree, worktreeSchema } from "../../../shared/history/worktree.ts";
 import { modeSchema } from "../../../shared/message.ts";
@@ -16,52 +16,52 @@ import { type Totals, totalsSchema } from "../../../shared/totals.ts";
 import { emptyView } from "../../../shared/view/reducer.ts";
 import type { Database } from "./database.ts";
 
-const totalsText = z.string().refine((text) => parsedTotals(text) !== undefined, "no totals");
+const totalsText = z.string().check(z.refine((text) => parsedTotals(text) !== undefined, "no totals"));
 
 const sessionRowSchema = z.object({
   id: z.string(),
   started_at: z.string(),
-  ended_at: z.string().nullable(),
+  ended_at: z.nullable(z.string()),
   title: z.string(),
   updated_at: z.string(),
   model_used: z.string(),
   mode: modeSchema,
-  permission: z.string().nullable(),
-  agent: z.string().nullable(),
+  permission: z.nullable(z.string()),
+  agent: z.nullable(z.string()),
   todo: z.string(),
-  totals: totalsText.nullable(),
+  totals: z.nullable(totalsText),
   message_count: z.number(),
   favourite: z.number(),
-  forked_from: z.string().nullable(),
-  forked_title: z.string().nullable(),
-  parent: z.string().nullable(),
-  parent_title: z.string().nullable(),
-  worktree: z.string().nullable(),
-  origin: z.string().nullable(),
+  forked_from: z.nullable(z.string()),
+  forked_title: z.nullable(z.string()),
+  parent: z.nullable(z.string()),
+  parent_title: z.nullable(z.string()),
+  worktree: z.nullable(z.string()),
+  origin: z.nullable(z.string()),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
 /** The readable part of a row with unreadable columns. An unknown mode becomes plan mode, which changes no files. */
-const lenientSchema: z.ZodType<SessionRow> = z.object({
+const lenientSchema: z.ZodMiniType<SessionRow> = z.object({
   id: z.string(),
-  started_at: z.string().catch(""),
-  ended_at: z.string().nullable().catch(null),
-  title: z.string().catch(""),
-  updated_at: z.string().catch(""),
-  model_used: z.string().catch(""),
-  mode: modeSchema.catch("plan"),
-  permission: z.string().nullable().catch(""),
-  agent: z.string().nullable().catch(""),
-  todo: z.string().catch(""),
-  totals: totalsText.nullable().catch(null),
-  message_count: z.number().catch(0),
-  favourite: z.number().catch(0),
-  forked_from: z.string().nullable().catch(null),
-  forked_title: z.string().nullable().catch(null),
-  parent: z.string().nullable().catch(null),
-  parent_title: z.string().nullable().catch(null),
-  worktree: z.string().nullable().catch(""),
-  origin: z.string().nullable().catch(""),
+  started_at: z.catch(z.string(), ""),
+  ended_at: z.catch(z.nullable(z.string()), null),
+  title: z.catch(z.string(), ""),
+  updated_at: z.catch(z.string(), ""),
+  model_used: z.catch(z.string(), ""),
+  mode: z.catch(modeSchema, "plan"),
+  permission: z.catch(z.nullable(z.string()), ""),
+  agent: z.catch(z.nullable(z.string()), ""),
+  todo: z.catch(z.string(), ""),
+  totals: z.catch(z.nullable(totalsText), null),
+  message_count: z.catch(z.number(), 0),
+  favourite: z.catch(z.number(), 0),
+  forked_from: z.catch(z.nullable(z.string()), null),
+  forked_title: z.catch(z.nullable(z.string()), null),
+  parent: z.catch(z.nullable(z.string()), null),
+  parent_title: z.catch(z.nullable(z.string()), null),
+  worktree: z.catch(z.nullable(z.string()), ""),
+  origin: z.catch(z.nullable(z.string()), ""),
 });
 
 /** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */

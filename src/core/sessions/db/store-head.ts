@@ -3,7 +3,7 @@
  * generations. It is written after the database, so it never claims more than exists. Losing it loses no data: it only
  * helps to detect files that are missing or do not belong here.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { crc32 } from "../../bytes.ts";
 import type { Storage } from "../../ports/storage.ts";
 
@@ -11,7 +11,7 @@ const HEAD_FILE = "store.json";
 
 const step = {
   /** Generation of the previous database that is kept; 0: there is none. */
-  before: z.number().int().nonnegative(),
+  before: z.int().check(z.nonnegative()),
   /** Journals that lead from that generation to the next. */
   journals: z.array(z.string()),
 };
@@ -23,10 +23,10 @@ const headSchema = z.object({
   /** UUID; every record and every database of the store contains it. */
   store: z.uuid(),
   /** Generation of the database when this file was written; 0: there was no database. */
-  generation: z.number().int().nonnegative(),
+  generation: z.int().check(z.nonnegative()),
   ...step,
   /** The step before that, if it is kept. Versions that kept one generation did not write it. */
-  older: stepSchema.optional(),
+  older: z.optional(stepSchema),
 });
 export type StoreHead = z.infer<typeof headSchema>;
 

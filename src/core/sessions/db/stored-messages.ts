@@ -1,5 +1,5 @@
 /** Converts messages to rows and back, including the files that contain their long texts and packs. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Message, messageSchema } from "../../../shared/message.ts";
 import { messageOf } from "../../errors.ts";
 import { type StoredMessage, storedMessageSchema } from "../journal/records.ts";
@@ -69,7 +69,7 @@ export class StoredMessages {
     const [known] = await unpacked(rows, this.#payloads);
     if (!known) return false;
     const row = messageRowSchema.parse(toRow(message));
-    if (messageRowSchema.keyof().options.every((column) => known[column] === row[column])) return true;
+    if (z.keyof(messageRowSchema).options.every((column) => known[column] === row[column])) return true;
     throw new Error(`another message is stored as ${message.id}`);
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the content of messages in the form of Anthropic's API, in which Claude Code, Cline, Roo Code and Kilo Code store them. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { ForeignContent, ForeignPart, ForeignResult } from "./foreign-session.ts";
 import { fieldsSchema, inputOf, nonEmptyText } from "./values.ts";
 
@@ -13,14 +13,14 @@ const blockSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reasoning"), text: z.string() }),
   z.object({ type: z.literal("redacted_thinking") }),
   z.object({ type: z.literal("thoughtSignature") }),
-  z.object({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: z.unknown().optional() }),
+  z.object({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: z.optional(z.unknown()) }),
   z.object({
     type: z.literal("tool_result"),
     tool_use_id: z.string(),
-    content: z.unknown().optional(),
-    is_error: z.boolean().nullish(),
+    content: z.optional(z.unknown()),
+    is_error: z.nullish(z.boolean()),
   }),
-  z.object({ type: z.literal("file"), path: z.string(), content: z.string().catch("") }),
+  z.object({ type: z.literal("file"), path: z.string(), content: z.catch(z.string(), "") }),
   imageSchema,
 ]);
 

@@ -2,7 +2,7 @@
  * Reads a session of Claude Code: JSON lines, which form a tree by `parentUuid`. The conversation is the path to the last
  * message. The format is internal to that product, so unknown fields and kinds of lines are tolerated.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { anthropicContent } from "./anthropic-content.ts";
 import type {
   ForeignEntry,
@@ -15,26 +15,26 @@ import { fieldsSchema, jsonOf, nonEmptyText, timeOf, usageFrom } from "./values.
 
 const lineSchema = z.looseObject({
   type: z.string(),
-  uuid: z.string().optional().catch(undefined),
-  parentUuid: z.string().nullish().catch(undefined),
+  uuid: z.catch(z.optional(z.string()), undefined),
+  parentUuid: z.catch(z.nullish(z.string()), undefined),
   /** Set after condensing, where the path would end. */
-  logicalParentUuid: z.string().nullish().catch(undefined),
-  isSidechain: z.boolean().optional().catch(undefined),
-  isMeta: z.boolean().optional().catch(undefined),
-  isCompactSummary: z.boolean().optional().catch(undefined),
-  isApiErrorMessage: z.boolean().optional().catch(undefined),
-  cwd: z.string().optional().catch(undefined),
-  sessionId: z.string().optional().catch(undefined),
-  timestamp: z.unknown().optional(),
-  message: z.unknown().optional(),
+  logicalParentUuid: z.catch(z.nullish(z.string()), undefined),
+  isSidechain: z.catch(z.optional(z.boolean()), undefined),
+  isMeta: z.catch(z.optional(z.boolean()), undefined),
+  isCompactSummary: z.catch(z.optional(z.boolean()), undefined),
+  isApiErrorMessage: z.catch(z.optional(z.boolean()), undefined),
+  cwd: z.catch(z.optional(z.string()), undefined),
+  sessionId: z.catch(z.optional(z.string()), undefined),
+  timestamp: z.optional(z.unknown()),
+  message: z.optional(z.unknown()),
 });
 type Line = z.infer<typeof lineSchema>;
 
 const messageSchema = z.looseObject({
-  id: z.string().optional().catch(undefined),
-  model: z.string().optional().catch(undefined),
-  content: z.unknown().optional(),
-  usage: fieldsSchema.optional().catch(undefined),
+  id: z.catch(z.optional(z.string()), undefined),
+  model: z.catch(z.optional(z.string()), undefined),
+  content: z.optional(z.unknown()),
+  usage: z.catch(z.optional(fieldsSchema), undefined),
 });
 
 /** Kinds of lines that are not part of the conversation. */

@@ -1,5 +1,5 @@
 /** Reads a session of Cline 4: `<id>.messages.json`, and the manifest `<id>.json`. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { anthropicContent } from "./anthropic-content.ts";
 import { type ForeignEntry, type ForeignSession, UnreadableSession } from "./foreign-session.ts";
 import { fieldsSchema, nonEmptyText, timeOf, usageFrom } from "./values.ts";
@@ -7,18 +7,18 @@ import { fieldsSchema, nonEmptyText, timeOf, usageFrom } from "./values.ts";
 const fileSchema = z.looseObject({ version: z.number(), messages: z.array(z.unknown()) });
 const messageSchema = z.looseObject({
   role: z.enum(["user", "assistant"]),
-  content: z.unknown().optional(),
-  ts: z.unknown().optional(),
-  modelInfo: fieldsSchema.optional().catch(undefined),
-  metrics: fieldsSchema.optional().catch(undefined),
-  metadata: fieldsSchema.optional().catch(undefined),
+  content: z.optional(z.unknown()),
+  ts: z.optional(z.unknown()),
+  modelInfo: z.catch(z.optional(fieldsSchema), undefined),
+  metrics: z.catch(z.optional(fieldsSchema), undefined),
+  metadata: z.catch(z.optional(fieldsSchema), undefined),
 });
 const manifestSchema = z.looseObject({
-  started_at: z.unknown().optional(),
-  cwd: z.string().optional().catch(undefined),
-  workspace_root: z.string().optional().catch(undefined),
-  model: z.string().optional().catch(undefined),
-  metadata: fieldsSchema.optional().catch(undefined),
+  started_at: z.optional(z.unknown()),
+  cwd: z.catch(z.optional(z.string()), undefined),
+  workspace_root: z.catch(z.optional(z.string()), undefined),
+  model: z.catch(z.optional(z.string()), undefined),
+  metadata: z.catch(z.optional(fieldsSchema), undefined),
 });
 
 /** The version of the file that is known. */

@@ -2,7 +2,7 @@
  * Reads a task of Cline 3, Roo Code or Kilo Code: a folder with `api_conversation_history.json`, which has messages in the form of
  * Anthropic's API with calls in XML or of the API itself, and `ui_messages.json`, which has the costs.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { AgentProduct } from "../../../shared/history/session-origin.ts";
 import { anthropicContent } from "./anthropic-content.ts";
 import {
@@ -28,28 +28,28 @@ export interface TaskFiles {
 
 const messageSchema = z.looseObject({
   role: z.enum(["user", "assistant"]),
-  content: z.unknown().optional(),
-  ts: z.unknown().optional(),
+  content: z.optional(z.unknown()),
+  ts: z.optional(z.unknown()),
   /** Condensed: it replaces what precedes it. */
-  isSummary: z.boolean().optional().catch(undefined),
-  isTruncationMarker: z.boolean().optional().catch(undefined),
-  modelInfo: fieldsSchema.optional().catch(undefined),
-  metrics: fieldsSchema.optional().catch(undefined),
+  isSummary: z.catch(z.optional(z.boolean()), undefined),
+  isTruncationMarker: z.catch(z.optional(z.boolean()), undefined),
+  modelInfo: z.catch(z.optional(fieldsSchema), undefined),
+  metrics: z.catch(z.optional(fieldsSchema), undefined),
 });
 
 const itemSchema = z.looseObject({
-  task: z.string().optional().catch(undefined),
-  ts: z.unknown().optional(),
-  tokensIn: z.number().optional().catch(undefined),
-  tokensOut: z.number().optional().catch(undefined),
-  cacheWrites: z.number().optional().catch(undefined),
-  cacheReads: z.number().optional().catch(undefined),
-  totalCost: z.number().optional().catch(undefined),
-  modelId: z.string().optional().catch(undefined),
-  cwdOnTaskInitialization: z.string().optional().catch(undefined),
-  workspace: z.string().optional().catch(undefined),
+  task: z.catch(z.optional(z.string()), undefined),
+  ts: z.optional(z.unknown()),
+  tokensIn: z.catch(z.optional(z.number()), undefined),
+  tokensOut: z.catch(z.optional(z.number()), undefined),
+  cacheWrites: z.catch(z.optional(z.number()), undefined),
+  cacheReads: z.catch(z.optional(z.number()), undefined),
+  totalCost: z.catch(z.optional(z.number()), undefined),
+  modelId: z.catch(z.optional(z.string()), undefined),
+  cwdOnTaskInitialization: z.catch(z.optional(z.string()), undefined),
+  workspace: z.catch(z.optional(z.string()), undefined),
   /** Indices of the messages that requests omit. */
-  conversationHistoryDeletedRange: z.tuple([z.number(), z.number()]).nullish().catch(undefined),
+  conversationHistoryDeletedRange: z.catch(z.nullish(z.tuple([z.number(), z.number()])), undefined),
 });
 type Item = z.infer<typeof itemSchema>;
 

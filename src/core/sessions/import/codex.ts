@@ -2,7 +2,7 @@
  * Reads a session of Codex: a rollout of JSON lines, each `{timestamp, type, payload}`. The first versions wrote the items without
  * that envelope. Unknown kinds are tolerated.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { resultContent } from "./anthropic-content.ts";
 import type {
   ForeignContent,
@@ -24,9 +24,9 @@ import {
 } from "./values.ts";
 
 const lineSchema = z.looseObject({
-  timestamp: z.unknown().optional(),
-  type: z.string().optional(),
-  payload: fieldsSchema.optional(),
+  timestamp: z.optional(z.unknown()),
+  type: z.optional(z.string()),
+  payload: z.optional(fieldsSchema),
 });
 
 /** Items of the conversation, which older versions wrote as lines of their own. */
@@ -45,7 +45,7 @@ const ITEMS: ReadonlySet<unknown> = new Set([
 const ADDED =
   /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|turn_aborted|user_shell_command|skill|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 
-const outputSchema = z.object({ output: z.string(), metadata: fieldsSchema.optional() });
+const outputSchema = z.object({ output: z.string(), metadata: z.optional(fieldsSchema) });
 
 /** `name`: of the file, whose end is the session's id if the file does not state it. */
 export function codexReader(name: string): SessionReader {
@@ -258,7 +258,7 @@ const isTyped = (entry: ForeignEntry): boolean =>
 const asTyped = (part: ForeignPart): ForeignPart =>
   part.type === "text" && ADDED.test(part.text) ? { ...part, isContext: true } : part;
 
-const partSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
+const partSchema = z.looseObject({ type: z.string(), text: z.optional(z.string()) });
 
 /** undefined: it is not a list of parts. */
 function partsOf(content: unknown): ForeignPart[] | undefined {

@@ -1,5 +1,5 @@
 /** Reads a session of opencode in the form of its export: `{info, messages: [{info, parts}]}`. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type {
   ForeignContent,
   ForeignEntry,
@@ -16,46 +16,46 @@ export interface OpencodeSession {
   messages: { info: unknown; parts: unknown[] }[];
 }
 
-const timeSchema = z.looseObject({ created: z.unknown().optional() }).optional().catch(undefined);
+const timeSchema = z.catch(z.optional(z.looseObject({ created: z.optional(z.unknown()) })), undefined);
 const infoSchema = z.looseObject({
   id: z.string(),
-  title: z.string().optional().catch(undefined),
-  directory: z.string().optional().catch(undefined),
+  title: z.catch(z.optional(z.string()), undefined),
+  directory: z.catch(z.optional(z.string()), undefined),
   time: timeSchema,
   /** The user went back to before this message. */
-  revert: z.looseObject({ messageID: z.string() }).nullish().catch(undefined),
+  revert: z.catch(z.nullish(z.looseObject({ messageID: z.string() })), undefined),
 });
 const messageSchema = z.looseObject({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
   time: timeSchema,
-  modelID: z.string().optional().catch(undefined),
-  cost: z.unknown().optional(),
-  tokens: fieldsSchema.optional().catch(undefined),
+  modelID: z.catch(z.optional(z.string()), undefined),
+  cost: z.optional(z.unknown()),
+  tokens: z.catch(z.optional(fieldsSchema), undefined),
   /** It condenses what precedes it. */
-  summary: z.unknown().optional(),
-  error: z.unknown().optional(),
+  summary: z.optional(z.unknown()),
+  error: z.optional(z.unknown()),
 });
 type MessageInfo = z.infer<typeof messageSchema>;
 
 const partSchema = z.looseObject({ type: z.string() });
 const textSchema = z.looseObject({
   text: z.string(),
-  synthetic: z.boolean().optional().catch(undefined),
-  ignored: z.boolean().optional().catch(undefined),
+  synthetic: z.catch(z.optional(z.boolean()), undefined),
+  ignored: z.catch(z.optional(z.boolean()), undefined),
 });
 const toolSchema = z.looseObject({
   tool: z.string(),
-  callID: z.string().optional(),
+  callID: z.optional(z.string()),
   state: z.looseObject({
     status: z.string(),
-    input: z.unknown().optional(),
-    output: z.string().optional().catch(undefined),
-    error: z.string().optional().catch(undefined),
-    attachments: z.array(fieldsSchema).optional().catch(undefined),
+    input: z.optional(z.unknown()),
+    output: z.catch(z.optional(z.string()), undefined),
+    error: z.catch(z.optional(z.string()), undefined),
+    attachments: z.catch(z.optional(z.array(fieldsSchema)), undefined),
   }),
 });
-const fileSchema = z.looseObject({ url: z.string(), filename: z.string().optional().catch(undefined) });
+const fileSchema = z.looseObject({ url: z.string(), filename: z.catch(z.optional(z.string()), undefined) });
 
 /** Kinds of parts that are not part of the conversation. */
 const OTHER_KINDS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /** Small readers that several formats share. They accept anything and return what can be used. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Usage } from "../../../shared/message.ts";
 import type { ForeignContent } from "./foreign-session.ts";
 
@@ -45,7 +45,7 @@ export function dataImage(address: unknown): Extract<ForeignContent, { type: "im
   return mimeType === undefined || data === undefined ? undefined : { type: "image", mimeType, data };
 }
 
-const count = z.number().nonnegative().catch(0);
+const count = z.catch(z.number().check(z.nonnegative()), 0);
 
 /** `input` excludes what was read from the cache and written to it. */
 export function usageFrom(values: {
@@ -57,7 +57,7 @@ export function usageFrom(values: {
 }): Usage {
   const [input, output] = [count.parse(values.input), count.parse(values.output)];
   const [read, write] = [count.parse(values.cacheRead ?? 0), count.parse(values.cacheWrite ?? 0)];
-  const cost = z.number().nonnegative().safeParse(values.cost).data;
+  const cost = z.number().check(z.nonnegative()).safeParse(values.cost).data;
   return {
     inputTokens: input + read + write,
     outputTokens: output,

@@ -1,5 +1,5 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
@@ -8,20 +8,20 @@ import { sessionAgentSchema } from "../../../shared/session-agent.ts";
 import { totalsSchema } from "../../../shared/totals.ts";
 
 const patchSchema = z.object({
-  title: z.string().optional(),
-  mode: modeSchema.optional(),
-  permission: sessionPermissionSchema.optional(),
+  title: z.optional(z.string()),
+  mode: z.optional(modeSchema),
+  permission: z.optional(sessionPermissionSchema),
   /** null: the user chose none. */
-  agent: sessionAgentSchema.nullable().optional(),
-  todo: z.string().optional(),
-  model: z.string().optional(),
-  endedAt: z.string().nullable().optional(),
-  totals: totalsSchema.optional(),
-  favourite: z.boolean().optional(),
+  agent: z.optional(z.nullable(sessionAgentSchema)),
+  todo: z.optional(z.string()),
+  model: z.optional(z.string()),
+  endedAt: z.optional(z.nullable(z.string())),
+  totals: z.optional(totalsSchema),
+  favourite: z.optional(z.boolean()),
   /** When the user deleted the session; null: the deletion was undone. */
-  deletedAt: z.string().nullable().optional(),
+  deletedAt: z.optional(z.nullable(z.string())),
   /** null: its worktree no longer exists. */
-  worktree: worktreeSchema.nullable().optional(),
+  worktree: z.optional(z.nullable(worktreeSchema)),
 });
 export type SessionPatch = z.infer<typeof patchSchema>;
 
@@ -30,7 +30,7 @@ export type SessionPatch = z.infer<typeof patchSchema>;
  * restored.
  */
 export const storedMessageSchema = z.looseObject({
-  ...messageSchema.pick({ id: true, role: true, createdAt: true }).shape,
+  ...z.pick(messageSchema, { id: true, role: true, createdAt: true }).shape,
   blocks: z.array(z.unknown()),
 });
 export type StoredMessage = z.infer<typeof storedMessageSchema>;
@@ -40,13 +40,13 @@ const stamp = {
    * Increases across all writers that know of each other: larger than every number that its writer had seen. So records
    * sorted by it respect cause and effect, and the numbers of one writer only grow, regardless of the clock.
    */
-  seq: z.number().int().positive(),
+  seq: z.int().check(z.positive()),
   /** ISO 8601, UTC; for display only. */
   at: z.string(),
   session: z.string(),
   /** UUIDs of the writer and of the store; absent in records of older versions. */
-  writer: z.string().optional(),
-  store: z.string().optional(),
+  writer: z.optional(z.string()),
+  store: z.optional(z.string()),
 };
 
 const newSession = {
@@ -54,20 +54,20 @@ const newSession = {
   model: z.string(),
   title: z.string(),
   mode: modeSchema,
-  permission: sessionPermissionSchema.optional(),
-  agent: sessionAgentSchema.optional(),
+  permission: z.optional(sessionPermissionSchema),
+  agent: z.optional(sessionAgentSchema),
   /** The session whose task started this one. */
-  parent: z.string().optional(),
-  worktree: worktreeSchema.optional(),
+  parent: z.optional(z.string()),
+  worktree: z.optional(worktreeSchema),
   /** It is imported: its place in the list is that of its last change in the other product. */
-  origin: sessionOriginSchema.optional(),
+  origin: z.optional(sessionOriginSchema),
   startedAt: z.string(),
   /** A branch: the `count` messages of the session `from` up to the position `at` precede its own. */
-  fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
+  fork: z.optional(z.object({ from: z.string(), at: z.int(), count: z.int() })),
 };
 
 const placedMessage = {
-  position: z.number().int(),
+  position: z.int(),
   message: storedMessageSchema,
   payloads: z.array(z.string()),
 };
@@ -82,8 +82,8 @@ export const recordSchema = z.discriminatedUnion("op", [
     op: z.literal("begin"),
     ...stamp,
     ...newSession,
-    first: z.object(placedMessage).optional(),
-    patch: patchSchema.optional(),
+    first: z.optional(z.object(placedMessage)),
+    patch: z.optional(patchSchema),
   }),
   z.object({ op: z.literal("message"), ...stamp, ...placedMessage }),
   z.object({ op: z.literal("update"), ...stamp, patch: patchSchema }),

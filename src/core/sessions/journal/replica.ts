@@ -9,7 +9,7 @@
  * no record is applied twice, whatever files reappear.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { joinedBytes } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
@@ -368,8 +368,8 @@ function storesOf(records: readonly StampedRecord[]): Set<string> {
 
 /** A larger number can only come from damage, and numbers could not grow beyond it. */
 const LARGEST_SEQ = 2 ** 52;
-const writerRow = z.object({ id: z.string(), seq: z.number().int().max(LARGEST_SEQ) });
-const storeRow = z.object({ value: z.number().int().max(LARGEST_SEQ) });
+const writerRow = z.object({ id: z.string(), seq: z.int().check(z.lte(LARGEST_SEQ)) });
+const storeRow = z.object({ value: z.int().check(z.lte(LARGEST_SEQ)) });
 
 /** Returns the last number applied from each writer. */
 function appliedNumbers(db: Database): Map<string, number> {

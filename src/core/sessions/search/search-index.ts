@@ -7,7 +7,7 @@
  * imported from files, after a migration, after a damaged database, and after a process died between two checkpoints.
  * It runs in short slices, newest sessions first, and searches use what exists so far.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { IndexProgress } from "../../../shared/protocol.ts";
 import { giveWay } from "../../async.ts";
 import { Emitter } from "../../lifecycle.ts";
@@ -51,7 +51,7 @@ export interface QueryRunner {
 
 const staleSchema = z.object({ id: z.string(), last: z.number(), indexed: z.number() });
 type Stale = z.infer<typeof staleSchema>;
-const rowSchema = messageRowSchema.extend({ position: z.number() });
+const rowSchema = z.extend(messageRowSchema, { position: z.number() });
 export type IndexedRow = z.infer<typeof rowSchema>;
 
 export interface IndexedMessage {

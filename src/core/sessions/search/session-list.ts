@@ -1,5 +1,5 @@
 /** The list of a project's sessions: pages in the requested order, or of the sessions that contain the search text. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Totals } from "../../../shared/totals.ts";
 import type { Database } from "../db/database.ts";
@@ -47,12 +47,12 @@ const figures: Partial<Record<HistoryQuery["sort"], (totals: Totals) => number>>
   tokens: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
 };
 
-const titleSchema = z.object({ id: z.string(), title: z.string(), totals: z.string().nullable() });
+const titleSchema = z.object({ id: z.string(), title: z.string(), totals: z.nullable(z.string()) });
 type Titled = z.infer<typeof titleSchema>;
-const untitledSchema: z.ZodType<Titled> = z.object({
+const untitledSchema: z.ZodMiniType<Titled> = z.object({
   id: z.string(),
-  title: z.string().catch(""),
-  totals: z.string().nullable().catch(null),
+  title: z.catch(z.string(), ""),
+  totals: z.catch(z.nullable(z.string()), null),
 });
 
 interface Term {

@@ -1,5 +1,5 @@
 /** Starts another task, whose report is the result. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { KnownSkill } from "../../../shared/message.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { ToolError } from "../../errors.ts";
@@ -12,12 +12,14 @@ const MOST_AGENTS = 30;
 const MOST_DESCRIPTION = 200;
 
 const SCHEMA = z.object({
-  description: z.string().min(1).describe("The goal, files and what to report; first line: a title."),
+  description: z
+    .string()
+    .check(z.minLength(1), z.describe("The goal, files and what to report; first line: a title.")),
   kind: z
     .enum(["explore", "work"])
-    .describe("explore can only read; work edits in its own git worktree, for the user to approve."),
-  model: z.string().optional().describe("connection/id"),
-  tools: z.array(z.string()).optional().describe("Default: all."),
+    .check(z.describe("explore can only read; work edits in its own git worktree, for the user to approve.")),
+  model: z.optional(z.string()).check(z.describe("connection/id")),
+  tools: z.optional(z.array(z.string())).check(z.describe("Default: all.")),
 });
 
 const SPEC = {
@@ -86,7 +88,9 @@ function withAgents(known: readonly KnownSkill[]): Tool {
         agent: `An agent of the user or the project, if its description fits the task: the task then has its instructions, and only its tools. Agents:\n${lines.join("\n")}`,
       },
     },
-    schema: SCHEMA.extend({ agent: z.string().optional().describe("The task's agent; default: none.") }),
+    schema: z.extend(SCHEMA, {
+      agent: z.optional(z.string()).check(z.describe("The task's agent; default: none.")),
+    }),
   });
   const { schema } = tool.input;
   const properties = isRecord(schema.properties) ? schema.properties : {};

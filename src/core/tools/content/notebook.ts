@@ -1,16 +1,17 @@
 /** Jupyter notebooks as text: cells under headings, with their output. */
-import * as z from "zod";
+import * as z from "zod/mini";
 
-const lines = z
-  .union([z.string(), z.array(z.string())])
-  .transform((text) => (typeof text === "string" ? text : text.join("")));
+const lines = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform((text) => (typeof text === "string" ? text : text.join(""))),
+);
 
 const outputSchema = z.object({
   output_type: z.string(),
-  text: lines.optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
-  ename: z.string().optional(),
-  evalue: z.string().optional(),
+  text: z.optional(lines),
+  data: z.optional(z.record(z.string(), z.unknown())),
+  ename: z.optional(z.string()),
+  evalue: z.optional(z.string()),
 });
 
 const notebookSchema = z.object({
@@ -18,11 +19,11 @@ const notebookSchema = z.object({
     z.object({
       cell_type: z.string(),
       source: lines,
-      execution_count: z.number().nullish(),
-      outputs: z.array(outputSchema).optional(),
+      execution_count: z.nullish(z.number()),
+      outputs: z.optional(z.array(outputSchema)),
     }),
   ),
-  metadata: z.object({ language_info: z.object({ name: z.string() }).optional() }).optional(),
+  metadata: z.optional(z.object({ language_info: z.optional(z.object({ name: z.string() })) })),
 });
 
 /** Characters of one cell's output that are included. */

@@ -3,7 +3,7 @@
  * or shown for approval, and must be unchanged when it runs.
  */
 import { basename, join, resolve } from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sha256 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
@@ -170,7 +170,7 @@ async function packageWords(words: readonly string[], root: string, files: Files
   }
 }
 
-const packageSchema = z.object({ scripts: z.record(z.string(), z.string()).optional() });
+const packageSchema = z.object({ scripts: z.optional(z.record(z.string(), z.string())) });
 
 /** The words without quotes and escapes, including words inside quotes and the value after an option's `=`. */
 function wordsOf(command: string, root: string): string[] {

@@ -1,6 +1,6 @@
 /** The files that a script may run or load: what its text names, whether or not it exists. */
 import { basename, dirname, extname, join, resolve } from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Characters of one file that are read, and names that are taken from it. */
 const LONGEST_SCRIPT = 256 * 1024;
@@ -161,4 +161,4 @@ function packageParts(code: string): { scripts: [string, string][]; entries: str
   }
 }
 
-const packageSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional(), main: z.unknown() });
+const packageSchema = z.object({ scripts: z.optional(z.record(z.string(), z.unknown())), main: z.unknown() });

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../../errors.ts";
 import { defineTool, textOutput } from "../tool.ts";
 import { serverNamed, serversOf } from "./server-call.ts";
@@ -24,8 +24,10 @@ export const accessMcpResource = defineTool({
     },
   },
   schema: z.object({
-    server_name: z.string().min(1).describe("Name of the server."),
-    uri: z.string().min(1).describe("The resource's URI; for a template, with its variables filled in."),
+    server_name: z.string().check(z.minLength(1), z.describe("Name of the server.")),
+    uri: z
+      .string()
+      .check(z.minLength(1), z.describe("The resource's URI; for a template, with its variables filled in.")),
   }),
   subjectParam: "uri",
   async prepare({ server_name: serverName, uri: given }, context) {

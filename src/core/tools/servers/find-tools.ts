@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { nearestNames } from "../../assistant/tool-names.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import { sliceWhole } from "../../text.ts";
@@ -38,9 +38,11 @@ export const findTools = defineTool({
   schema: z.object({
     query: z
       .string()
-      .min(1)
-      .describe(
-        "A server's or tool's name, or words for what the tool does. The name of a server alone lists its tools.",
+      .check(
+        z.minLength(1),
+        z.describe(
+          "A server's or tool's name, or words for what the tool does. The name of a server alone lists its tools.",
+        ),
       ),
   }),
   subjectParam: "query",

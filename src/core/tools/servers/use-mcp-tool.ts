@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../../errors.ts";
 import { jsonInput } from "../set/tool-input.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -26,9 +26,11 @@ const definition = defineTool({
     },
   },
   schema: z.object({
-    server_name: z.string().min(1).describe("Name of the server."),
-    tool_name: z.string().min(1).describe("Name of the server's tool."),
-    arguments: z.record(z.string(), z.unknown()).optional().describe("As the tool's input schema says."),
+    server_name: z.string().check(z.minLength(1), z.describe("Name of the server.")),
+    tool_name: z.string().check(z.minLength(1), z.describe("Name of the server's tool.")),
+    arguments: z
+      .optional(z.record(z.string(), z.unknown()))
+      .check(z.describe("As the tool's input schema says.")),
   }),
   async prepare({ server_name: serverName, tool_name: toolName, arguments: raw = {} }, context) {
     const server = serverNamed(serversOf(context), serverName.trim());

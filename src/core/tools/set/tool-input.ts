@@ -1,5 +1,5 @@
 /** A tool's input: a JSON schema for models, and the check of raw arguments. Derived from a zod or a JSON schema. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type FieldShape, formOf } from "../../assistant/field-shapes.ts";
 import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../../assistant/params.ts";
 import { isRecord } from "../../assistant/record.ts";
@@ -27,7 +27,7 @@ export interface ToolInput<T = Record<string, unknown>> {
 }
 
 /** The input of a built-in tool. The schema and the parameters are derived on first use: most sessions do not need both. */
-export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S>> {
+export function zodInput<S extends z.ZodMiniObject>(schema: S): ToolInput<z.output<S>> {
   let json: Record<string, unknown> | undefined;
   let params: InputParam[] | undefined;
   return {
@@ -51,13 +51,13 @@ export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S
 }
 
 function paramOf(name: string, type: unknown, shape: FieldShape = {}): InputParam {
-  const isType = type instanceof z.ZodType;
+  const isType = type instanceof z.ZodMiniType;
   return {
     name,
     required: isType && !type.safeParse(undefined).success,
     text: isType && type.safeParse("text").success,
     form: formOf(shape),
-    description: isType ? (type.description ?? "") : "",
+    description: isType ? (z.globalRegistry.get(type)?.description ?? "") : "",
   };
 }
 

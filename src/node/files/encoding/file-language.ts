@@ -1,21 +1,22 @@
 /** The language of a file that is not open. */
 import path from "node:path";
 import ignore from "ignore";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** The languages that an extension contributes. */
-export const languagesSchema = z
-  .array(
+export const languagesSchema = z.catch(
+  z.array(
     z.object({
       id: z.string(),
-      extensions: z.array(z.string()).optional(),
-      filenames: z.array(z.string()).optional(),
-      filenamePatterns: z.array(z.string()).optional(),
+      extensions: z.optional(z.array(z.string())),
+      filenames: z.optional(z.array(z.string())),
+      filenamePatterns: z.optional(z.array(z.string())),
     }),
-  )
-  .catch([]);
+  ),
+  [],
+);
 export type Languages = z.infer<typeof languagesSchema>;
-const associationsSchema = z.record(z.string(), z.string()).catch({});
+const associationsSchema = z.catch(z.record(z.string(), z.string()), {});
 
 /** By the user's associations and by what extensions say of names. */
 export function languageOf(file: string, associations: unknown, languages: Languages): string | undefined {

@@ -5,7 +5,7 @@
  */
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../../../core/errors.ts";
 import type { ProcessLock } from "../../../core/ports/storage.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
@@ -19,7 +19,7 @@ import type { Repository } from "../find-repository.ts";
 const recordSchema = z.object({
   state: z.enum(["creating", "ready", "removing"]),
   /** Whether a removal also deletes the branch. */
-  branch: z.enum(["keep", "delete"]).default("keep"),
+  branch: z._default(z.enum(["keep", "delete"]), "keep"),
   worktree: worktreeSchema,
 });
 export type WorktreeRecord = z.infer<typeof recordSchema>;

@@ -1,16 +1,18 @@
 /** Brave Search: https://api-dashboard.search.brave.com/app/documentation/web-search */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { KEY_REJECTED, type SearchAdapter, type SearchAddress } from "./search-request.ts";
 
 export const BRAVE_BASE = "https://api.search.brave.com";
 
 const answerSchema = z.object({
   /** Absent if nothing was found. */
-  web: z
-    .object({
-      results: z.array(z.object({ title: z.string(), url: z.string(), description: z.string().default("") })),
-    })
-    .optional(),
+  web: z.optional(
+    z.object({
+      results: z.array(
+        z.object({ title: z.string(), url: z.string(), description: z._default(z.string(), "") }),
+      ),
+    }),
+  ),
 });
 
 export function brave({ base, key }: SearchAddress): SearchAdapter {

@@ -1,12 +1,14 @@
 /** SearXNG: https://docs.searxng.org/dev/search_api.html */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { ToolError } from "../../../core/errors.ts";
 import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 const answerSchema = z.object({
-  results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
+  results: z.array(
+    z.object({ title: z.nullish(z.string()), url: z.string(), content: z.nullish(z.string()) }),
+  ),
   /** Engine and reason. */
-  unresponsive_engines: z.array(z.array(z.string())).catch([]).default([]),
+  unresponsive_engines: z._default(z.catch(z.array(z.array(z.string())), []), []),
 });
 
 export function searxng({ base }: Pick<SearchAddress, "base">): SearchAdapter {

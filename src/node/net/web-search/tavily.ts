@@ -1,11 +1,11 @@
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 export const TAVILY_BASE = "https://api.tavily.com";
 
 const answerSchema = z.object({
-  results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().default("") })),
+  results: z.array(z.object({ title: z.string(), url: z.string(), content: z._default(z.string(), "") })),
 });
 
 /** Statuses of a plan's limit and of a limit of paid usage. */

@@ -1,15 +1,15 @@
 /** The result of signing in to a server: the tokens, and the client that they were issued to. Stored by issuer and server. */
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import { addressKey } from "../../../core/servers/server-identity.ts";
 
 const tokensSchema = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1).optional(),
+  access_token: z.string().check(z.minLength(1)),
+  refresh_token: z.optional(z.string().check(z.minLength(1))),
   /** Milliseconds since 1970; undefined: the authorization server did not say. */
-  expiresAt: z.number().optional(),
-  scope: z.string().optional(),
+  expiresAt: z.optional(z.number()),
+  scope: z.optional(z.string()),
 });
 export type Tokens = z.infer<typeof tokensSchema>;
 
@@ -17,13 +17,13 @@ const grantSchema = z.object({
   /** The authorization server. */
   issuer: z.string(),
   /** The resource that the tokens are for, as the server names itself. */
-  resource: z.string().optional(),
+  resource: z.optional(z.string()),
   /** The client that signed in. It belongs to the authorization server and is not sent to any other. */
-  client: z.looseObject({ client_id: z.string(), client_secret: z.string().optional() }),
+  client: z.looseObject({ client_id: z.string(), client_secret: z.optional(z.string()) }),
   /** Where the registered client is sent back to; undefined: the client was not registered. */
-  redirectUrl: z.string().optional(),
+  redirectUrl: z.optional(z.string()),
   /** undefined: the user has to sign in. */
-  tokens: tokensSchema.optional(),
+  tokens: z.optional(tokensSchema),
 });
 export type Grant = z.infer<typeof grantSchema>;
 

@@ -3,7 +3,7 @@
  * although the tool has run; here, the result is kept, with a note about the difference.
  */
 import { runInNewContext } from "node:vm";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageOf } from "../../../core/errors.ts";
 import { boundedText } from "../../../core/servers/server-text.ts";
 import type * as McpSdk from "../mcp-sdk.ts";

@@ -1,7 +1,7 @@
 /**
  * Reads the lists of a server: all pages, up to a limit. An entry that is not valid is dropped and logged, the others stay.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type {
   ServerPrompt,
   ServerResource,
@@ -22,46 +22,52 @@ const DESCRIPTION = 4_000;
 const ADDRESS = 4_000;
 const SCHEMA = 100_000;
 
-const text = (most: number) => z.string().transform((value) => boundedText(value, most));
+const text = (most: number) =>
+  z.pipe(
+    z.string(),
+    z.transform((value) => boundedText(value, most)),
+  );
 const optional = (most: number) =>
-  z
-    .string()
-    .nullish()
-    .transform((value) => (value == null ? undefined : boundedText(value, most) || undefined));
+  z.pipe(
+    z.nullish(z.string()),
+    z.transform((value) => (value == null ? undefined : boundedText(value, most) || undefined)),
+  );
 
 /** A name identifies something in later calls, so it must not change when it is cleaned. */
 const name = (most = NAME) =>
-  z
-    .string()
-    .min(1)
-    .max(most)
-    .refine((value) => cleanText(value) === value && !/[\n\t]/.test(value), "contains hidden characters");
+  z.string().check(
+    z.minLength(1),
+    z.maxLength(most),
+    z.refine((value) => cleanText(value) === value && !/[\n\t]/.test(value), "contains hidden characters"),
+  );
 
-const hint = z.boolean().optional().catch(undefined);
+const hint = z.catch(z.optional(z.boolean()), undefined);
 
-const toolSchema = z
-  .object({
+const toolSchema = z.pipe(
+  z.object({
     name: name(128),
     title: optional(NAME),
     description: optional(DESCRIPTION),
-    inputSchema: z
-      .looseObject({ type: z.literal("object").default("object") })
-      .refine((schema) => JSON.stringify(schema).length <= SCHEMA, `is larger than ${SCHEMA} characters`)
-      .superRefine((schema, context) => {
+    inputSchema: z.looseObject({ type: z._default(z.literal("object"), "object") }).check(
+      z.refine((schema) => JSON.stringify(schema).length <= SCHEMA, `is larger than ${SCHEMA} characters`),
+      z.superRefine((schema, context) => {
         const message = schemaFault(schema);
         if (message !== undefined) context.addIssue({ code: "custom", message });
       }),
-    annotations: z
-      .object({
-        title: optional(NAME),
-        readOnlyHint: hint,
-        destructiveHint: hint,
-        openWorldHint: hint,
-      })
-      .nullish()
-      .catch(undefined),
-  })
-  .transform(({ name, title, description, inputSchema, annotations }): ServerTool => {
+    ),
+    annotations: z.catch(
+      z.nullish(
+        z.object({
+          title: optional(NAME),
+          readOnlyHint: hint,
+          destructiveHint: hint,
+          openWorldHint: hint,
+        }),
+      ),
+      undefined,
+    ),
+  }),
+  z.transform(({ name, title, description, inputSchema, annotations }): ServerTool => {
     const shown = title ?? annotations?.title;
     const schema = z.record(z.string(), z.unknown()).parse(cleanJson(inputSchema));
     return {
@@ -75,7 +81,8 @@ const toolSchema = z
         ...(annotations?.openWorldHint === undefined ? {} : { openWorld: annotations.openWorldHint }),
       },
     };
-  });
+  }),
+);
 
 const described = {
   name: text(NAME),
@@ -84,38 +91,42 @@ const described = {
 };
 const mimeType = optional(NAME);
 
-const resourceSchema = z
-  .object({ uri: name(ADDRESS), ...described, mimeType })
-  .transform((found): ServerResource => withoutUndefined(found));
+const resourceSchema = z.pipe(
+  z.object({ uri: name(ADDRESS), ...described, mimeType }),
+  z.transform((found): ServerResource => withoutUndefined(found)),
+);
 
-const templateSchema = z
-  .object({ uriTemplate: name(ADDRESS), ...described, mimeType })
-  .transform((found): ServerResourceTemplate => withoutUndefined(found));
+const templateSchema = z.pipe(
+  z.object({ uriTemplate: name(ADDRESS), ...described, mimeType }),
+  z.transform((found): ServerResourceTemplate => withoutUndefined(found)),
+);
 
-const argumentSchema = z
-  .object({ name: name(), description: optional(DESCRIPTION), required: z.boolean().nullish() })
-  .transform(({ required, ...found }) => ({ ...withoutUndefined(found), required: required === true }));
+const argumentSchema = z.pipe(
+  z.object({ name: name(), description: optional(DESCRIPTION), required: z.nullish(z.boolean()) }),
+  z.transform(({ required, ...found }) => ({ ...withoutUndefined(found), required: required === true })),
+);
 
-const promptSchema = z
-  .object({
+const promptSchema = z.pipe(
+  z.object({
     ...described,
     name: name(),
-    arguments: z
-      .array(argumentSchema)
-      .nullish()
-      .transform((found) => found ?? []),
-  })
-  .transform((found): ServerPrompt => withoutUndefined(found));
+    arguments: z.pipe(
+      z.nullish(z.array(argumentSchema)),
+      z.transform((found) => found ?? []),
+    ),
+  }),
+  z.transform((found): ServerPrompt => withoutUndefined(found)),
+);
 
 /** One page of a list, with entries that were not checked yet. */
-export const pageSchema = z.looseObject({ nextCursor: z.string().nullish() });
+export const pageSchema = z.looseObject({ nextCursor: z.nullish(z.string()) });
 export type ListPage = z.infer<typeof pageSchema>;
 
 interface Kind<T> {
   method: string;
   /** The property of a page with its entries. */
   key: string;
-  schema: z.ZodType<T>;
+  schema: z.ZodMiniType<T>;
   idOf(entry: T): string;
 }
 

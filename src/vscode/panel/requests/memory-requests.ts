@@ -1,4 +1,5 @@
 /** Answers the panel's requests about the memory of the project, independent of the editor. */
+import * as z from "zod/mini";
 import type { Project } from "../../../core/agent/project.ts";
 import { ToolError } from "../../../core/errors.ts";
 import type { ProjectMemory } from "../../../core/memory/project-memory.ts";
@@ -20,7 +21,7 @@ export function memoryRequests(deps: MemoryRequestDeps): (ask: unknown) => Promi
   const { memory, project, isOn, t } = deps;
   return async (ask) => {
     if (!memory) return { list: { notes: [], file: "", on: isOn() } satisfies MemoryList };
-    const action = memoryActionSchema.nullable().parse(ask);
+    const action = z.nullable(memoryActionSchema).parse(ask);
     try {
       if (action) await act(action, memory, deps);
     } catch (error) {
