@@ -94,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
       chooseWorktree: async () => (await service.get()).worktrees.choose(),
       showHealth: async (session) => (await service.get()).showHealth(session),
       writeCommitMessage: async (target) => (await service.get()).writeSourceControlMessage(target),
+      editHere: service,
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,

@@ -34,6 +34,7 @@ import { followActive } from "./attention/active-session.ts";
 import { type AttentionPanel, showAttention } from "./attention/show-attention.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { writeCommitMessage } from "./editor/commit-message.ts";
+import { EditHere } from "./editor/edit-here.ts";
 import { SourceControlMessages } from "./editor/source-control-message.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
@@ -144,6 +145,8 @@ export interface Services {
   writeCommitMessage: typeof writeCommitMessage;
   /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
   writeSourceControlMessage(target: unknown): Promise<void>;
+  /** Changes where the cursor is. */
+  editHere: EditHere;
   /** Shows what waits for the user while the panel is hidden. */
   attention(panel: AttentionPanel): Disposable;
   /** Ends work in progress, and resolves when the conversation is on disk. */
@@ -212,6 +215,13 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       repositoryMessages: project.repositoryMessages,
       failureText: (error) => failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error),
     });
+    const editHere = disposables.add(
+      new EditHere({
+        edits: project.editsAtCursor,
+        previews: host.editor,
+        failureText: (error) => failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error),
+      }),
+    );
     const rules: RulesSurvey = {
       globalFolder: globalRulesFolder(host.system.home),
       projectFolder: PROJECT_RULES_FOLDER,
@@ -292,6 +302,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       },
       failureText,
       writeCommitMessage,
+      editHere,
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),
       attention: (panel) =>
         showAttention({

@@ -61,4 +61,20 @@ export const mutations = [
     property: 1,
     tests: ["unit test/unit/core/hooks/task-hooks.test.ts"],
   },
+  {
+    name: "a private file is sent for a change at the cursor",
+    file: "src/core/agent/extras/edit-at-cursor.ts",
+    find: "if (refused) throw",
+    replace: 'if (refused && wish.wish === "") throw',
+    property: 17,
+    tests: ["unit test/unit/core/agent/edit-at-cursor.test.ts"],
+  },
+  {
+    name: "a change at the cursor whose request ended stays on show",
+    file: "src/core/agent/extras/edit-at-cursor.ts",
+    find: "    } catch (error) {\n      await preview.discard();\n",
+    replace: "    } catch (error) {\n",
+    property: 12,
+    tests: ["unit test/unit/core/agent/edit-at-cursor.test.ts"],
+  },
 ];

@@ -33,6 +33,7 @@ import { permissionItems, ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
 import { chooseAgent, listAgents } from "./agent-choice.ts";
+import { EditsAtCursor } from "./extras/edit-at-cursor.ts";
 import { RepositoryMessages } from "./extras/repository-messages.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
@@ -115,6 +116,8 @@ export class Project {
   readonly worktrees: ProjectWorktrees;
   /** Commit messages for the state of a repository. */
   readonly repositoryMessages: RepositoryMessages;
+  /** Changes where the cursor is. */
+  readonly editsAtCursor: EditsAtCursor;
   /** Problems of the store, for the user. */
   readonly notices: StoreNotices;
   readonly #parts: SessionParts;
@@ -163,6 +166,7 @@ export class Project {
       worktreeUse: this.#worktreeUse,
     };
     this.repositoryMessages = new RepositoryMessages(this.#parts);
+    this.editsAtCursor = new EditsAtCursor(this.#parts);
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
       deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),

@@ -56,12 +56,19 @@ export interface ExpectedMove extends ExpectedFile {
   target: string;
 }
 
+export interface PreviewOptions {
+  show: boolean;
+  session?: string;
+  takesFocus?: boolean;
+}
+
 export interface Editor {
   /**
    * With `show: false` the change needs no approval: nothing opens, and only `save` matters. `session`: the id of the session
-   * that proposes the change.
+   * that proposes the change. `takesFocus`: the user asked for the change where the cursor is, so the diff takes the place and the
+   * focus of their editor.
    */
-  preview(path: string, original: TextFile | null, options: { show: boolean; session?: string }): Preview;
+  preview(path: string, original: TextFile | null, options: PreviewOptions): Preview;
   /**
    * For a change of several files at these absolute paths, of which none can be checked before all are written. Absent: the host knows
    * no problems.

@@ -9,6 +9,15 @@ import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { defineTool, PATH_NAMES, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, nothingAt } from "./tool-paths.ts";
 
+/** How a model writes blocks. */
+export const BLOCK_FORM = `One or more blocks, each exactly of this form:
+------- SEARCH
+(the lines as they are in the file)
+=======
+(the lines to put in their place; none to delete them)
++++++++ REPLACE
+Copy whole lines exactly, with their indentation.`;
+
 export const replaceInFile = defineTool({
   name: "replace_in_file",
   paramNames: { path: PATH_NAMES, diff: ["changes", "blocks"] },
@@ -26,13 +35,7 @@ export const replaceInFile = defineTool({
       "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it shows what was saved.",
     params: {
       path: "Path of the file to change.",
-      diff: `One or more blocks, each exactly of this form:
-------- SEARCH
-(the lines as they are in the file)
-=======
-(the lines to put in their place; none to delete them)
-+++++++ REPLACE
-Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
+      diff: `${BLOCK_FORM} EDITING FILES says more.`,
     },
   },
   schema: z.object({

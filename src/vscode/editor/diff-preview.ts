@@ -13,6 +13,7 @@ import type {
   ExpectedFile,
   ExpectedMove,
   Preview,
+  PreviewOptions,
   ProblemWatch,
   Saved,
 } from "../../core/ports/editor.ts";
@@ -74,13 +75,14 @@ export class DiffPreviews implements Editor, Disposable {
   preview(
     file: string,
     original: TextFile | null,
-    { show, session }: { show: boolean; session?: string },
+    { show, session, takesFocus = false }: PreviewOptions,
   ): Preview {
     const preview = new DiffPreview(
       {
         // Hot exit restores unsaved text by URI after a reload, so no two proposals may ever share a URI.
         id: randomUUID(),
         session,
+        takesFocus,
         previews: this,
         saver: this.#saver,
         log: this.#log,
@@ -155,6 +157,7 @@ interface Parts {
   id: string;
   /** The session that proposes the change. */
   session: string | undefined;
+  takesFocus: boolean;
   previews: DiffPreviews;
   saver: FileSaver;
   log: Log;
@@ -211,7 +214,7 @@ class DiffPreview implements Preview {
     if (this.#ended || this.#finished || !this.#mayOpen) return;
     this.#autoScroll ??= new AutoScroll(this.#right.uri);
     this.#right.stream(text);
-    this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
+    this.#opening ??= this.#openDiff(this.#place());
   }
 
   async finish(text: string): Promise<void> {
@@ -234,7 +237,7 @@ class DiffPreview implements Preview {
   }
 
   async #openFinished(): Promise<void> {
-    this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
+    this.#opening ??= this.#openDiff(this.#place());
     await within(this.#opening, EDITOR_TIMEOUT);
     if (this.#ended) return;
     const autoScroll = this.#autoScroll ?? new AutoScroll(this.#right.uri);
@@ -250,10 +253,17 @@ class DiffPreview implements Preview {
     if (this.#ended) return;
     const { placement } = this.#parts.previews;
     const [tab] = this.#tabs();
-    if (tab === undefined) this.#opening = this.#openDiff(placement.place());
+    if (tab === undefined) this.#opening = this.#openDiff(this.#place());
     else if (placement.mayBringToFront(tab))
       this.#opening = this.#openDiff({ viewColumn: tab.group.viewColumn, background: false });
     await this.#opening;
+  }
+
+  #place(): DiffPosition {
+    const { previews, takesFocus } = this.#parts;
+    return takesFocus
+      ? { viewColumn: vscode.ViewColumn.Active, background: false }
+      : previews.placement.place();
   }
 
   get isComplete(): boolean {
@@ -317,7 +327,7 @@ class DiffPreview implements Preview {
         : vscode.l10n.t("{0} (proposed change)", name);
     const options = {
       ...place,
-      preserveFocus: true,
+      preserveFocus: !this.#parts.takesFocus,
       // A permanent tab: VS Code would otherwise reuse the user's preview tab, the one with the italic title.
       preview: false,
       // The text diff editor, even if the user set a custom editor for such files.

@@ -8,6 +8,7 @@ import { commitMessageFrom } from "../../core/agent/extras/commit-message-reques
 import type { Project } from "../../core/agent/project.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { type GitRepositories, type GitRepository, gitRepositories } from "./git-extension.ts";
+import { spentText } from "./spent-text.ts";
 
 /** What a button in the title of a repository passes. */
 const sourceControlSchema = z.object({
@@ -90,7 +91,7 @@ export class SourceControlMessages {
 
 /** Says what the message cost, and offers the text that it replaced. */
 async function report(box: MessageBox, spent: Totals): Promise<void> {
-  const text = vscode.l10n.t("The commit message is in the Source Control view ({0}).", costOf(spent));
+  const text = vscode.l10n.t("The commit message is in the Source Control view ({0}).", spentText(spent));
   if (box.draft.trim() === "") {
     void vscode.window.showInformationMessage(text);
     return;
@@ -99,11 +100,6 @@ async function report(box: MessageBox, spent: Totals): Promise<void> {
   void vscode.window.showInformationMessage(text, restore).then((chosen) => {
     if (chosen === restore) box.restore();
   });
-}
-
-function costOf({ cost, inputTokens, outputTokens }: Totals): string {
-  if (cost !== undefined) return `$${cost.toFixed(cost >= 1 ? 2 : 4)}`;
-  return vscode.l10n.t("{0} tokens", (inputTokens + outputTokens).toLocaleString("en"));
 }
 
 /** The repository that a command is for. */

@@ -13,6 +13,7 @@ import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.t
 import { needsUser } from "../../shared/view/session-item.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { followActive } from "../attention/active-session.ts";
+import type { EditHere } from "../editor/edit-here.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
@@ -29,6 +30,7 @@ export interface CommandParts {
   config: Config;
   /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
   writeCommitMessage(target: unknown): Promise<void>;
+  editHere: { get(): Promise<{ editHere: EditHere }>; readonly current: { editHere: EditHere } | undefined };
   askSearchKey(): Promise<void>;
   showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
@@ -61,6 +63,7 @@ export function registerCommands({
   panels,
   config,
   writeCommitMessage,
+  editHere,
   askSearchKey,
   showHealth,
   reviewWorktree,
@@ -130,6 +133,8 @@ export function registerCommands({
   command("stop", async () => (await viewInUse()).stop());
   // In the title of a diff, the command answers only the change that is shown there.
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
+    if (clicked instanceof vscode.Uri && editHere.current?.editHere.shows(clicked))
+      return editHere.current.editHere.answer(verdict);
     const { project, view } = await panels.panelView.get();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
     const outcome = uri
@@ -152,6 +157,17 @@ export function registerCommands({
   };
   command("approve", answerTo("approve"));
   command("reject", answerTo("reject"));
+  command("editHere", async () => (await editHere.get()).editHere.start());
+  command("editHere.accept", async () => editHere.current?.editHere.answer("approve"));
+  command("editHere.reject", async () => editHere.current?.editHere.answer("reject"));
+  /** `wish`: of a change that failed. */
+  command("editHere.continue", async (wish) => {
+    const text = typeof wish === "string" ? wish : await editHere.current?.editHere.takeToChat();
+    if (text === undefined) return;
+    await panels.focus();
+    panels.notify("composer/insert", { text });
+    panels.notify("composer/focus", {});
+  });
   command("toggleMode", async () => {
     const view = await viewInUse();
     const mode = view.active.chatView.mode === "plan" ? "act" : "plan";

@@ -7,13 +7,7 @@ import type { Totals } from "../../../shared/totals.ts";
 import { withinRoom } from "../../context/within-room.ts";
 import { elementContent } from "../../fence.ts";
 import type { KeyMask } from "../../key-mask.ts";
-import {
-  type ExtraAnswer,
-  type ExtraQuestion,
-  type ExtraRequestDeps,
-  ExtraRequests,
-  withoutThinking,
-} from "./extra-request.ts";
+import { type ExtraRequestDeps, ExtraRequests, withoutThinking } from "./extra-request.ts";
 
 /** Characters of all differences together; at most half of the model's window. */
 const DIFF_LENGTH = 24_000;
@@ -100,29 +94,10 @@ export class CommitMessageRequests {
     if (await this.#requests.isLimitReached()) throw new CommitMessageFailure("limit");
     const question = { system: this.#instructions(), text: await this.#text(await collect(signal)) };
     signal.throwIfAborted();
-    const answer = await this.#ask(question, signal, onText);
-    const spent = await this.#requests.count(question, answer);
-    const message = commitMessageFrom(answer.text);
+    const { text, spent } = await this.#requests.askAndCount(question, signal, onText);
+    const message = commitMessageFrom(text);
     if (message === "") throw new CommitMessageFailure("no-answer");
     return { message, spent };
-  }
-
-  /** Asks the model. If the answer breaks off, the part that was received is counted. */
-  async #ask(
-    question: ExtraQuestion,
-    signal: AbortSignal,
-    onText: (text: string) => void,
-  ): Promise<ExtraAnswer> {
-    let received = "";
-    try {
-      return await this.#requests.ask(question, signal, (text) => {
-        received = text;
-        onText(text);
-      });
-    } catch (error) {
-      if (received !== "") await this.#requests.count(question, { text: received, usage: undefined });
-      throw error;
-    }
   }
 
   #instructions(): string {

@@ -19,7 +19,7 @@ import type { ModelRequest } from "../../provider/provider.ts";
 import { type AttemptResult, sendAdapting } from "../../provider/send-adapting.ts";
 
 /** Enough for a model that reasons before a short answer. */
-const ANSWER_TOKENS = 2_048;
+const SHORT_ANSWER_TOKENS = 2_048;
 
 export interface ExtraRequestDeps extends ModelAccess {
   host: Host;
@@ -36,6 +36,8 @@ export interface ExtraRequestDeps extends ModelAccess {
 export interface ExtraQuestion {
   system: string;
   text: string;
+  /** Maximum length of the answer in tokens. Default: that of a short answer. */
+  answerTokens?: number;
 }
 
 export interface ExtraAnswer {
@@ -80,6 +82,7 @@ export class ExtraRequests {
     const { profile } = this;
     const { connection, model, facts, api } = profile;
     const { provider } = settings();
+    const { answerTokens = SHORT_ANSWER_TOKENS } = question;
     const limit = provider.maxOutputTokens;
     const endpoint = {
       connection,
@@ -89,7 +92,7 @@ export class ExtraRequests {
       clock: host.clock,
       fetch: fetchFor(host, connection),
       editorModels: host.editorModels,
-      provider: { ...provider, maxOutputTokens: limit > 0 ? Math.min(limit, ANSWER_TOKENS) : ANSWER_TOKENS },
+      provider: { ...provider, maxOutputTokens: limit > 0 ? Math.min(limit, answerTokens) : answerTokens },
     };
     const first = firstPlan(profile, provider.protocol);
     const request = this.#request(question, first.protocol);
@@ -114,6 +117,26 @@ export class ExtraRequests {
     });
     if (failed) throw failed.error;
     return result;
+  }
+
+  /** As `ask`, and counts what the answer cost; if it breaks off, the part that was received. */
+  async askAndCount(
+    question: ExtraQuestion,
+    signal: AbortSignal,
+    onText: (text: string) => void,
+  ): Promise<{ text: string; spent: Totals }> {
+    let received = "";
+    let answer: ExtraAnswer;
+    try {
+      answer = await this.ask(question, signal, (text) => {
+        received = text;
+        onText(text);
+      });
+    } catch (error) {
+      if (received !== "") await this.count(question, { text: received, usage: undefined });
+      throw error;
+    }
+    return { text: answer.text, spent: await this.count(question, answer) };
   }
 
   /** Adds what an answer, or the beginning of one, cost to the conversation's totals, and returns it. */
