@@ -44,8 +44,6 @@ export interface PolicyReasons {
   "inside-project": [];
   "not-judged": [];
   "unknown-access": [];
-  "requests-used-up": [count: string];
-  "cost-used-up": [usd: string];
   "requires-approval": [];
   "always-asks": [];
   "hook-asks": [why: string];
@@ -113,9 +111,7 @@ export interface FileReasons {
   "path-on-another-machine": [];
   "project-folder-itself": [];
   "marked-read-only": [];
-  "reads-secret-file": [path: string];
-  "reads-ignored-file": [path: string];
-  "folder-not-searchable": [path: string];
+  "reads-folder": [path: string];
   "ignored-file": [];
   "ignored-name": [path: string];
   "pattern-several-files": [word: string];

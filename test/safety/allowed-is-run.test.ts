@@ -6,7 +6,6 @@ import { readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgePath } from "../../src/core/safety/paths/judge-path.ts";
-import { reasonOf } from "../../src/shared/reason.ts";
 import { Random, rounds, sampled, seedOf } from "../support/random.ts";
 import { posixShells } from "../support/shells.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
@@ -92,7 +91,6 @@ describe.each(posixShells)(`allowed commands, run by $name (NEKODE_SEED=${seed})
     const reads = {
       judge: (file: string) => judgePath(file, { root, access: "read", realpath, readlink }),
       list: (folder: string) => readdir(join(root, folder)).catch(() => []),
-      tree: async () => reasonOf("folder-not-searchable", root),
       git: async () => undefined,
     };
     const wanted = rounds(15, 1_500);

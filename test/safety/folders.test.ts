@@ -6,9 +6,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
 import type { ShellKind } from "../../src/core/ports/shell.ts";
-import { refusedTree } from "../../src/core/safety/paths/tree-check.ts";
-import { systemClock } from "../../src/node/clock.ts";
-import { nodeFiles } from "../../src/node/files/disk-files.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
@@ -75,7 +72,7 @@ describe("a pattern for the shell", () => {
       expect(await verdict(command), command).toBe("ask");
     for (const command of ["ls *", "echo *.md", "npm test *", "git log *", "sort -*", "ls [a-z]*"])
       expect(await verdict(command), command).toBe("ask");
-    for (const command of ["ls src/*", "ls a*", "grep -r x src --include=*.ts", "find . -name *.md"])
+    for (const command of ["ls src/*", "ls a*", "find . -name *.md"])
       expect(await verdict(command), command).toBe("allow");
     for (const command of ["type *.md", "findstr x *.md", "sort *.txt"])
       expect(await verdict(command, "cmd"), command).toBe("ask");
@@ -84,35 +81,6 @@ describe("a pattern for the shell", () => {
       expect(await verdict(command, "powershell"), command).toBe("ask");
     for (const command of ["gci *.md", "gci '*.md'", "sls -Pattern 'a.*b' -Path src/a.ts"])
       expect(await verdict(command, "powershell"), command).toBe("allow");
-  });
-});
-
-describe("a folder with many entries", () => {
-  it("asks where there is too much to look at, or it takes too long", async () => {
-    const inFolder = (entries: number, msEach: number, inner = "many") => {
-      let now = 0;
-      const list = async (folder: string) => {
-        now += msEach;
-        return folder === "/p/src"
-          ? [{ name: inner, kind: "directory" as const }]
-          : Array.from({ length: entries }, (_, n) => ({ name: String(n), kind: "file" as const }));
-      };
-      const stat = async () => ({ kind: "directory" as const, size: 0, version: "" });
-      return refusedTree(
-        "/p/src",
-        "src",
-        { hidden: true },
-        {
-          files: { ...nodeFiles, stat, list },
-          clock: { ...systemClock, now: () => new Date(now) },
-          join: path.join,
-        },
-      );
-    };
-    expect(await inFolder(19_000, 1)).toBeUndefined();
-    expect(await inFolder(20_001, 1)).toMatchObject({ code: "folder-not-searchable" });
-    expect(await inFolder(10, 2_000)).toMatchObject({ code: "folder-not-searchable" });
-    expect(await inFolder(20_001, 1, "node_modules")).toBeUndefined();
   });
 });
 
@@ -142,8 +110,6 @@ describe(".nekodeignore", () => {
       (await judge.permission({ access: "command" }, { paths: [], command }, "act")).verdict;
     expect(await verdict(`cat ${second}/hidden/b.txt`)).toBe("ask");
     expect(await verdict(`cat ${second}/private/b.txt`)).toBe("allow");
-    expect(await verdict(`grep -r x ${second}`)).toBe("ask");
-    expect(await verdict(`grep -r x ${second}/private`)).toBe("allow");
   });
 
   it("is understood in UTF-16, and lets nothing through where it cannot be read", async () => {

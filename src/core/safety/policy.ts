@@ -2,29 +2,15 @@
 
 import type { Access } from "../../shared/event.ts";
 import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../shared/reason.ts";
+import type { Settings } from "../../shared/settings.ts";
 import type { ApprovedPlace, SandboxPlace } from "../ports/sandbox.ts";
 
-/** `nekode.approval.*`. */
-export interface ApprovalSettings {
-  read: boolean;
-  readOutside: boolean;
-  edit: boolean;
-  editOutside: boolean;
-  /** Commands that only read, in the sandbox; only if `read` is on. */
-  commandRead: boolean;
-  /** Commands that the judge allows. */
-  commandSafe: boolean;
-  /** All commands except denied ones. */
-  commandAll: boolean;
-  /** Commands that the model marks as requiring approval are treated as if it had not. */
-  ignoreRequiresApproval: boolean;
-  web: boolean;
-  mcp: boolean;
-  /** Maximum requests of a task, after which everything asks; 0: no limit. */
-  maxRequests: number;
-  /** Maximum cost of a task in US dollars, after which everything asks; 0: no limit. */
-  maxCost: number;
-}
+/** `nekode.approval.*`, of which the limits are looked after elsewhere. */
+type ApprovalSettings = Pick<
+  Settings["approval"],
+  | ("read" | "readOutside" | "edit" | "editOutside" | "web" | "mcp")
+  | ("commandRead" | "commandSafe" | "commandAll" | "ignoreRequiresApproval")
+>;
 
 export interface DecisionInput {
   access: Access;
@@ -54,8 +40,6 @@ export interface DecisionInput {
   received?: boolean;
   /** For access "mcp": what is known about the tool; without it, the call asks. */
   server?: ServerToolFacts;
-  /** What the task has used so far. */
-  used?: { requests: number; cost: number };
 }
 
 /** What decides about a call of an MCP server. */
@@ -104,8 +88,6 @@ export function decide(input: DecisionInput): PolicyDecision {
   if (access === "command" && command?.verdict === "deny") return deny(command.reason);
   const guarded = paths.find((path) => path.guard !== undefined);
   if (guarded) return ask(guarded.reason);
-  const cap = capReached(settings, input.used);
-  if (cap) return ask(cap);
   switch (access) {
     case "read":
       return files(paths, settings.read, settings.readOutside, READING);
@@ -152,13 +134,18 @@ function browses({ mode, settings, site, received }: DecisionInput): PolicyDecis
   return ask(site ? reasonOf("site-asks", site.name) : reasonOf("web-asks"));
 }
 
+/** Reasons for which a command asks that names a secret. */
+export const NAMES_SECRET: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  ...(["secret-file", "ignored-file", "ignored-name"] as const),
+  ...(["pattern-secret", "configured-secret", "history-secret"] as const),
+]);
+
 /**
  * Reasons for which a command asks although the sandbox would make it harmless: it names a secret, which the sandbox hides, or what
  * it means is not certain, so that neither the user nor Undo could tell what it did.
  */
 const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
-  ...(["secret-file", "ignored-file", "ignored-name"] as const),
-  ...(["pattern-secret", "configured-secret", "history-secret"] as const),
+  ...NAMES_SECRET,
   ...([
     "hidden-character",
     "unusual-white-space",
@@ -172,11 +159,11 @@ const ASKS_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
 
 /**
  * Reasons for which a command asks that only reads, although the sandbox hides from it what they are about: secrets among files that
- * it does not name, and what a file name may do that is read as an option.
+ * it does not name, what a file name may do that is read as an option, and what a script of sed or jq may do.
  */
 export const HIDDEN_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set([
-  ...(["reads-secret-file", "reads-ignored-file"] as const),
-  ...(["pattern-several-files", "pattern-option"] as const),
+  ...(["reads-folder", "pattern-several-files", "pattern-option"] as const),
+  ...(["script-writes-or-runs", "filter-reads-more"] as const),
 ]);
 
 function runs(
@@ -234,13 +221,4 @@ function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSetti
   if (server.always) return allow(reasonOf("mcp-tool-approved"));
   if (!settings.mcp) return ask(reasonOf("mcp-asks"));
   return server.destructive ? ask(reasonOf("mcp-destructive")) : allow(reasonOf("mcp-approved"));
-}
-
-function capReached(settings: ApprovalSettings, used: DecisionInput["used"]): Reason | undefined {
-  if (!used) return undefined;
-  if (settings.maxRequests > 0 && used.requests >= settings.maxRequests)
-    return reasonOf("requests-used-up", String(settings.maxRequests));
-  if (settings.maxCost > 0 && used.cost >= settings.maxCost)
-    return reasonOf("cost-used-up", String(settings.maxCost));
-  return undefined;
 }

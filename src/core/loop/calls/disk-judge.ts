@@ -1,5 +1,5 @@
 /** Judges paths and commands by what is on the disk, whatever the settings say. */
-import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
+import { isAbsolute, relative as pathFrom, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SandboxState } from "../../../shared/sandbox-state.ts";
 import { cachedValue } from "../../cached-value.ts";
@@ -12,8 +12,6 @@ import { type CommandContext, type JudgedCommand, readCommand } from "../../safe
 import { refusedGit } from "../../safety/git/git-check.ts";
 import type { GitUse } from "../../safety/git/git-use.ts";
 import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
-import { refusedTree } from "../../safety/paths/tree-check.ts";
-import type { FolderRead } from "../../safety/programs/reading-programs.ts";
 
 /** What the judge uses of a host. */
 export interface JudgeHost
@@ -31,6 +29,8 @@ export class DiskJudge {
   /** By access and path. */
   readonly #paths = new Map<string, Promise<PathVerdict>>();
   readonly #commands = new Map<string, Promise<JudgedCommand>>();
+  /** The names in each folder; undefined if it cannot be read. */
+  readonly #names = new Map<string, Promise<string[] | undefined>>();
   /** Why uses of git ask, by use and folder. */
   readonly #gitReasons = new Map<string, Promise<Reason | undefined>>();
 
@@ -99,7 +99,6 @@ export class DiskJudge {
       platform: system.platform,
       reads: {
         judge: (path) => this.path(path, "read"),
-        tree: (read) => this.#tree(read),
         git: (use, folder) =>
           cachedValue(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
         program(name) {
@@ -108,40 +107,13 @@ export class DiskJudge {
             ? undefined
             : reasonOf("program-from-project", name, entry === "" ? '""' : entry);
         },
-        async list(folder) {
+        list: (folder) => {
           const path = resolve(workspace.root ?? "", folder);
-          try {
-            if ((await files.stat(path))?.kind !== "directory") return [];
-            return (await files.list(path)).map((entry) => entry.name);
-          } catch {
-            // The pattern's matches there are unknown, so the command asks.
-            return undefined;
-          }
+          return cachedValue(this.#names, path, () => namesIn(path, files));
         },
       },
       ...(this.#ignored ? { ignored: this.#ignored } : {}),
     };
-  }
-
-  /** Why a command that reads this whole folder asks. */
-  async #tree({ folder, ...how }: FolderRead): Promise<Reason | undefined> {
-    const { files, workspace, clock } = this.#host;
-    const { root } = workspace;
-    if (root === undefined) return undefined;
-    try {
-      const { verdict, reason, resolved } = await this.path(folder, "read");
-      if (verdict !== "allow") return reason;
-      const home = await this.#homeOf(resolved, root);
-      return await refusedTree(resolved, pathBelow(home, resolved), how, {
-        files,
-        clock,
-        join,
-        ignored: (path) => this.#ignored?.(path, home) ?? false,
-      });
-    } catch {
-      // A folder that cannot be searched may contain anything.
-      return reasonOf("folder-not-searchable", folder);
-    }
   }
 
   /** Why a command that uses git in this folder asks. */
@@ -173,6 +145,16 @@ export class DiskJudge {
   async #homeOf(path: string, root: string): Promise<string> {
     const roots = await this.#homes();
     return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
+  }
+}
+
+async function namesIn(folder: string, files: Host["files"]): Promise<string[] | undefined> {
+  try {
+    if ((await files.stat(folder))?.kind !== "directory") return [];
+    return (await files.list(folder)).map((entry) => entry.name);
+  } catch {
+    // What a pattern matches there is unknown, so the command asks.
+    return undefined;
   }
 }
 

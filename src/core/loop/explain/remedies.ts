@@ -56,7 +56,7 @@ const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
   talk: [],
 };
 /** Reasons that .nekodeignore causes. */
-const IGNORED: ReadonlySet<ReasonCode> = new Set(["ignored-file", "ignored-name", "reads-ignored-file"]);
+const IGNORED: ReadonlySet<ReasonCode> = new Set(["ignored-file", "ignored-name"]);
 const LONGEST_ENTRY = 12;
 /** Words that the shell expands; an entry ends before them. */
 const EXPANDED = /[*?[\]{}$`~!\n]/;

@@ -15,7 +15,6 @@ import { onlyReads } from "./simple-command.ts";
 export function approvalPrefix(command: string, shell: ShellKind): string | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
     return undefined;
-  if (/^\s*[({!]/.test(command)) return undefined;
   const [first, ...readers] = readPlain(command, shell);
   if (!readers.every((reader) => reader.link === "pipe" && onlyReads(reader, shell))) return undefined;
   const words = first?.words.every(({ literal }) => literal) ? first.words.map(({ text }) => text) : [];

@@ -6,13 +6,14 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { openPattern } from "../paths/patterns.ts";
+import { NAMES_SECRET } from "../policy.ts";
 import { loadReader } from "../shells/read.ts";
-import type { PlacedCommand, Reading, SimpleCommand, Word } from "../shells/shell-words.ts";
+import type { Reading, SimpleCommand } from "../shells/shell-words.ts";
 import { deniedBy, type EntryMatch, entryWords, type Lists } from "./prefixes.ts";
 import { namesFile, shadowedProgram } from "./program-path.ts";
 import { type ReadJudge, refusedUses } from "./secret-arguments.ts";
 import { decidingEntry, judgeSimple, type SimpleVerdict } from "./simple-command.ts";
-import { cachedReads, leavingReason, readsIn } from "./working-folders.ts";
+import { leavingReason, readsIn } from "./working-folders.ts";
 
 /** What the verdict on a command depends on, apart from the lists. */
 export interface CommandContext {
@@ -63,31 +64,17 @@ export async function readCommand(
   return new JudgedCommand(read(command), context);
 }
 
-/** A simple command with everything about it that does not depend on the lists. */
-interface Step {
-  command: SimpleCommand;
-  /** The folders that it may run in: "" or with a trailing slash. */
-  folders: { folder: string; isForeign: boolean }[];
-  /** Why it asks, whichever entry covers it: it may move the following commands out of the project. */
-  leaving: Reason | undefined;
-  /** The verdicts so far, by the folder and the entries that decided. */
-  findings: Map<string, Promise<SimpleVerdict>>;
-}
-
 /**
  * A command that has been read, and can be judged by any lists. Of the lists, a simple command's verdict depends only on the
- * entries that decide about it (`decidingEntry`): it is judged once for each, and each file and folder is read once.
+ * entry that decides about it (`decidingEntry`).
  */
 export class JudgedCommand {
   readonly #reading: Reading;
   readonly #context: CommandContext;
-  readonly #reads: ReadJudge | undefined;
-  #steps: Promise<Step[]> | undefined;
 
   constructor(reading: Reading, context: CommandContext) {
     this.#reading = reading;
     this.#context = context;
-    this.#reads = context.reads && cachedReads(context.reads);
   }
 
   /** The verdict under these lists; there is one for every command. */
@@ -95,35 +82,45 @@ export class JudgedCommand {
     const { shell, platform = "linux" } = this.#context;
     const lists: Lists = { allow, deny, shell, platform };
     const { commands, fault } = this.#reading;
-    for (const { words } of commands) {
-      const denied = deniedUnlessAllowed(textsOf(words), lists);
+    const words = commands.map((command) => command.words.map(({ text }) => text));
+    for (const each of words) {
+      const denied = deniedUnlessAllowed(each, lists);
       if (denied) return { verdict: "deny", reason: reasonOf("deny-listed", denied.join(" ")) };
     }
-    if (fault) return { verdict: "ask", reason: fault };
-    this.#steps ??= stepsOf(commands, this.#reads);
-    return this.#judgeAll(await this.#steps, lists);
+    const parts = await this.#partsOf(words, lists);
+    // Of a text that is not understood, what its commands name still counts.
+    const secret = parts.find(({ reason }) => NAMES_SECRET.has(reason.code));
+    if (fault) return { verdict: "ask", reason: secret?.reason ?? fault };
+    const decides = ["deny", "ask", "allow"].flatMap(
+      (kind) => parts.find(({ verdict }) => verdict === kind) ?? [],
+    );
+    const { verdict, reason } = decides[0] ?? { verdict: "ask", reason: reasonOf("empty") };
+    return { verdict, reason, words, parts };
   }
 
-  async #judgeAll(steps: readonly Step[], lists: Lists): Promise<CommandVerdict> {
-    const words = steps.map(({ command }) => textsOf(command.words));
+  async #partsOf(words: string[][], lists: Lists): Promise<JudgedPart[]> {
+    const { reads } = this.#context;
+    /** Folders that may contain third-party code, for whose scripts no entry was created. */
+    const foreign = new Set<string>();
     const parts: JudgedPart[] = [];
-    for (const [i, { command, folders, leaving, findings }] of steps.entries()) {
-      const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
-      parts.push(part);
+    let leaves: Reason | undefined;
+    for (const [i, command] of this.#reading.commands.entries()) {
       const entry = decidingEntry(words[i] ?? [], lists);
-      for (const { folder, isForeign } of folders) {
-        const key = JSON.stringify([folder, entry]);
-        const finding = findings.get(key) ?? this.#judgeIn(folder, command, entry, isForeign);
-        findings.set(key, finding);
-        const judged = await finding;
-        if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
-        if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
-      }
-      if (part.verdict === "allow" && leaving !== undefined) refuse(part, leaving);
+      const judged: Pick<SimpleVerdict, "verdict" | "reason">[] = [];
+      for (const folder of command.folders ?? [""])
+        judged.push(await this.#judgeIn(folder, command, entry, foreign.has(folder)));
+      // It may move the following commands out of the project.
+      const leaving: Reason | undefined =
+        command.folders === undefined && !leaves
+          ? reasonOf("many-folders")
+          : await leavingReason(command, reads, foreign);
+      leaves ??= leaving;
+      if (leaving) judged.push({ verdict: "ask", reason: leaving });
+      const decides = judged.find(({ verdict }) => verdict !== "allow") ?? judged.at(-1);
+      const [start, end] = [command.words[0]?.start ?? 0, command.words.at(-1)?.end ?? 0];
+      parts.push({ verdict: "ask", reason: reasonOf("empty"), ...decides, start, end });
     }
-    const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
-    const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
-    return { verdict, reason, words, parts };
+    return parts;
   }
 
   /** Judges one command in one folder. Without `reads`, only by its words. */
@@ -131,54 +128,24 @@ export class JudgedCommand {
     folder: string,
     command: SimpleCommand,
     entry: EntryMatch | undefined,
-    /** The folder may contain third-party code, for whose scripts no entry was created. */
     isForeign: boolean,
-  ): Promise<SimpleVerdict> {
+  ): Promise<Pick<SimpleVerdict, "verdict" | "reason">> {
     const { shell, reads } = this.#context;
     const byWords = judgeSimple(command, entry, this.#context);
-    if (byWords.verdict === "allow" && byWords.changes === true && isForeign) {
-      const shown = command.words.slice(0, 2).map(({ text }) => text);
-      return {
-        ...byWords,
-        verdict: "ask",
-        reason: reasonOf("not-listed-in-folder", shown.join(" "), folder),
-      };
-    }
     if (byWords.verdict !== "allow") return byWords;
-    const here = this.#reads && readsIn(folder, this.#reads);
     const [first, ...words] = command.words;
+    const here = reads && readsIn(folder, reads);
+    const shown = command.words.slice(0, 2).map(({ text }) => text);
     const refused =
+      (byWords.changes && isForeign
+        ? reasonOf("not-listed-in-folder", shown.join(" "), folder)
+        : undefined) ??
       shadowedProgram(command, shell, reads) ??
       (here && (await refusedUses(byWords, here))) ??
       (here && (await anotherFile(byWords, folder, command, shell, here))) ??
       openPattern(first?.text.toLowerCase() ?? "", words, byWords.reads, shell);
-    return refused === undefined ? byWords : { ...byWords, verdict: "ask", reason: refused };
+    return refused === undefined ? byWords : { verdict: "ask", reason: refused };
   }
-}
-
-async function stepsOf(commands: readonly PlacedCommand[], reads: ReadJudge | undefined): Promise<Step[]> {
-  const foreign = new Set<string>();
-  const steps: Step[] = [];
-  for (const command of commands) {
-    const folders = (command.folders ?? [""]).map((folder) => ({ folder, isForeign: foreign.has(folder) }));
-    const isLost = command.folders === undefined && !steps.some((step) => step.leaving);
-    const leaving = isLost ? reasonOf("many-folders") : await leavingReason(command, reads, foreign);
-    steps.push({ command, folders, leaving, findings: new Map() });
-  }
-  return steps;
-}
-
-function textsOf(words: readonly Word[]): string[] {
-  return words.map(({ text }) => text);
-}
-
-function refuse(part: JudgedPart, reason: Reason): void {
-  part.verdict = "ask";
-  part.reason = reason;
-}
-
-function placeOf({ words }: SimpleCommand): { start: number; end: number } {
-  return { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
 }
 
 /** Returns why the command may run or read a file other than the one that its entry names; otherwise undefined. */

@@ -4,6 +4,7 @@
  */
 import type { Reason } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
+import { isRunner } from "../programs/runners.ts";
 import { isWindowsShell, type SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
@@ -11,10 +12,6 @@ import type { ReadJudge } from "./secret-arguments.ts";
 function normal(word: string, shell: string): string {
   const slashes = isWindowsShell(shell) ? word.replaceAll("\\", "/").toLowerCase() : word;
   return slashes.replace(/^(?:\.\/+)+/, "");
-}
-
-function isPath(word: string, shell: string): boolean {
-  return word.includes("/") || (isWindowsShell(shell) && word.includes("\\"));
 }
 
 /** Whether an entry's first word names a file of the project. */
@@ -27,7 +24,7 @@ export function namesFile(entry: string): boolean {
  * slash and in another case.
  */
 export function sameFile(entry: string, word: string, shell: string): boolean {
-  if (!namesFile(entry) || !isPath(word, shell)) return false;
+  if (!namesFile(entry) || !(isWindowsShell(shell) ? /[\\/]/ : /\//).test(word)) return false;
   // cmd reads the text after a / as a switch.
   if (shell === "cmd" && word.includes("/")) return false;
   const file = normal(word, shell);
@@ -45,18 +42,13 @@ export function sameOperand(entry: string, word: string, shell: string): boolean
 // Programs that PATH may resolve to the project itself: the allow list's entries for their names do not apply to them.
 
 /** Words that a shell runs itself, whatever PATH contains. */
+const POSIX = /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/;
 const BUILT_IN: Readonly<Record<ShellKind, RegExp>> = {
-  bash: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
-  zsh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
-  sh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  ...{ bash: POSIX, zsh: POSIX, sh: POSIX },
   fish: /^(?:cd|echo|pwd|printf|test|\[|true|false)$/,
   powershell: /^(?:cd|echo|pwd|[a-z]+-[a-z]+)$/i,
   cmd: /^(?:cd|echo|dir|type|ver)$/i,
 };
-
-/** Programs that run the program named by one of their words. */
-const RUNS_ITS_WORD =
-  /^(?:time|nice|nohup|timeout|command|env|xargs|stdbuf|setsid|ionice|chrt|taskset|sudo|doas|busybox|watch|exec|builtin)$/;
 
 /** Returns why the program, or one that is named after it, may come from the project itself. */
 export function shadowedProgram(
@@ -65,7 +57,7 @@ export function shadowedProgram(
   reads: Pick<ReadJudge, "program"> | undefined,
 ): Reason | undefined {
   const name = command.words[0]?.text ?? "";
-  const texts = RUNS_ITS_WORD.test(name) ? command.words.map((word) => word.text) : [name];
+  const texts = isRunner(name) ? command.words.map((word) => word.text) : [name];
   const programs = texts.filter((text) => !BUILT_IN[shell].test(text) && /^[^-\\/][^\\/]*$/.test(text));
   for (const program of programs) {
     const reason = reads?.program?.(program);

@@ -3,7 +3,6 @@ import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern } from "../paths/patterns.ts";
 import { SECRET_SAMPLES, secretName } from "../paths/secret-names.ts";
-import type { FolderRead } from "../programs/reading-programs.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /**
@@ -36,8 +35,6 @@ export interface ReadJudge {
   judge(path: string): Promise<{ verdict: Verdict; reason: Reason; resolved?: string }>;
   /** Returns the names in a folder; empty if the folder does not exist, undefined if it cannot be read. */
   list(folder: string): Promise<string[] | undefined>;
-  /** Returns why a folder may not be read recursively. */
-  tree(read: FolderRead): Promise<Reason | undefined>;
   /** Returns why this program may not be the one that the allow list refers to. */
   program?(name: string): Reason | undefined;
   /** Returns why git may not be used this way in this folder. */
@@ -46,8 +43,11 @@ export interface ReadJudge {
 
 /** What one command reads, according to its words. */
 export interface FileUses {
+  /** The words that may name files. */
   reads: readonly Word[];
-  folders: readonly FolderRead[];
+  /** The folders of which it may show every file, as written. */
+  folders: readonly string[];
+  /** What it makes git do, in a repository that still has to be checked. */
   git?: GitUse;
 }
 
@@ -58,10 +58,9 @@ export async function refusedUses(
 ): Promise<Reason | undefined> {
   const refused = await refusedFiles(reads, here);
   if (refused !== undefined) return refused;
-  for (const folder of folders) {
-    const secret = await here.tree(folder);
-    if (secret !== undefined) return secret;
-  }
+  // Only the sandbox knows which files in it must stay hidden.
+  for (const folder of folders)
+    if ((await here.list(folder))?.length !== 0) return reasonOf("reads-folder", folder);
   return git && here.git(git, ".");
 }
 

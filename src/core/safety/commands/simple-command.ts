@@ -1,31 +1,27 @@
 /** Judges one simple command: the lists, what its program may do, and the files that it names. */
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
-import { type GitUse, gitUse, withoutPlainGlobals } from "../git/git-use.ts";
+import { gitUse, withoutPlainGlobals } from "../git/git-use.ts";
 import { windowsFault } from "../programs/cmdlets.ts";
-import { type FolderRead, readingFault, readingProgram } from "../programs/reading-programs.ts";
+import { readingFault, readingProgram } from "../programs/reading-programs.ts";
 import { isInterpreter, isRunner } from "../programs/runners.ts";
 import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
 import { type EntryMatch, type Lists, matchLists } from "./prefixes.ts";
-import { secretArgument } from "./secret-arguments.ts";
+import { type FileUses, secretArgument } from "./secret-arguments.ts";
 
-export interface SimpleVerdict {
+export interface SimpleVerdict extends FileUses {
   verdict: Verdict;
   reason: Reason;
   /** The words of the list entry that decided. */
   entry?: readonly string[];
   /** It may change files, or run something that does. */
   changes?: boolean;
-  /** The words that may name files which the command reads. */
-  reads: readonly Word[];
-  /** The folders of which it may show every file. */
-  folders: readonly FolderRead[];
-  /** What it makes git do, in a repository that still has to be checked. */
-  git?: GitUse;
 }
 
+const NO_FILES: FileUses = { reads: [], folders: [] };
+
 function decided(verdict: Verdict, reason: Reason): SimpleVerdict {
-  return { verdict, reason, reads: [], folders: [] };
+  return { verdict, reason, ...NO_FILES };
 }
 const ask = (reason: Reason): SimpleVerdict => decided("ask", reason);
 
@@ -78,8 +74,7 @@ export function judgeSimple(
   const read = reading(name, command, words, shell);
   // What was listed word by word to its end is exactly what a user saw.
   if (entry.length > 1 && entry.length === listed.length && command.words.every(({ literal }) => literal)) {
-    const isReading = read !== undefined && !("fault" in read);
-    return { ...allowed, changes: !isReading, ...(isReading && read.git ? { git: read.git } : {}) };
+    return { ...allowed, changes: !read || read.fault !== undefined, ...(read?.git && { git: read.git }) };
   }
   const odd = isWindowsShell(shell) ? windowsFault(name, words, shell) : undefined;
   if (odd) return ask(odd);
@@ -88,9 +83,9 @@ export function judgeSimple(
     const takesMore = words.length > 0 || command.link === "pipe" || command.piped !== undefined;
     return takesMore || INSTALLS.test(name) ? notListed : { ...allowed, changes: true };
   }
-  if ("fault" in read) return ask(read.fault);
-  const refused = refusedWord(name, words, read.reads) ?? secretArgument(read.reads, ignored);
-  return refused ? ask(refused) : { ...allowed, ...read };
+  const { fault, ...uses } = read;
+  const refused = secretArgument(read.reads, ignored) ?? fault ?? refusedWord(name, words, read.reads);
+  return refused ? ask(refused) : { ...allowed, ...uses };
 }
 
 /** Returns why no entry like this covers a program that runs code or commands. */
@@ -113,7 +108,7 @@ function namesCode([, first = "", second = ""]: readonly string[]): boolean {
 export function onlyReads(command: SimpleCommand, shell: ShellKind): boolean {
   const [first, ...words] = command.words;
   const read = reading(first?.text ?? "", command, words, shell);
-  return read !== undefined && !("fault" in read);
+  return read !== undefined && read.fault === undefined;
 }
 
 /** What a command reads if it is a plain form of a program that only reads, or why it is not; undefined: it is none. */
@@ -122,32 +117,29 @@ function reading(
   { piped }: SimpleCommand,
   words: readonly Word[],
   shell: ShellKind,
-): (Pick<SimpleVerdict, "reads" | "folders"> & { git?: GitUse }) | { fault: Reason } | undefined {
+): (FileUses & { fault?: Reason | undefined }) | undefined {
   if (name === "git") {
     const git = gitUse(words);
-    return "fault" in git ? git : { reads: git.reads, folders: [], git };
+    return "fault" in git ? { ...NO_FILES, ...git } : { ...NO_FILES, reads: git.reads, git };
   }
   const program = readingProgram(name, shell);
   if (!program) return undefined;
   const from = piped?.words[0]?.text.toLowerCase();
-  if (from !== undefined && takesFiles(name, from)) return { fault: reasonOf("files-from-pipe", name) };
-  const fault = readingFault(name, program, words, shell);
-  return fault
-    ? { fault }
-    : { reads: program.reads?.(words) ?? words, folders: program.folders?.(words) ?? [] };
+  const isPiped = from !== undefined && takesFiles(name, from);
+  return {
+    reads: program.reads?.(words) ?? words,
+    folders: program.folders?.(words) ?? [],
+    fault: isPiped ? reasonOf("files-from-pipe", name) : readingFault(name, program, words, shell),
+  };
 }
 
-/** Programs for which the value of a variable does not matter: they only print it, or show names. */
+/** Programs that only print their words, or show names: for them it does not matter what a variable becomes. */
 const SHOWS = /^(?:echo|pwd|ls|true|false|basename|dirname|realpath|readlink|stat|du|df)$/;
-const SEARCHES = /^(?:[ef]?grep|rg)$/;
 
 /** Returns why a word whose value only the shell knows asks. */
 function refusedWord(name: string, words: readonly Word[], reads: readonly Word[]): Reason | undefined {
-  const unknown = words.find((word) => word.unknown && !takesValues(name, word, reads));
+  const takesValue = (word: Word) =>
+    !reads.includes(word) && (SHOWS.test(name) || (word.unknown === "one" && !word.text.startsWith("-")));
+  const unknown = words.find((word) => word.unknown && !takesValue(word));
   return unknown && reasonOf("variable", unknown.text);
-}
-
-function takesValues(name: string, word: Word, reads: readonly Word[]): boolean {
-  if (reads.includes(word)) return false;
-  return SHOWS.test(name) || (SEARCHES.test(name) && word.unknown === "one" && !word.text.startsWith("-"));
 }

@@ -1,7 +1,6 @@
 /** Judges the folders that the `cd`s of a command lead to. */
 import { posix } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { cachedValue } from "../../cached-value.ts";
 import { cdTarget, isCd } from "../programs/change-folder.ts";
 import { isAbsolute } from "../shells/folders.ts";
 import type { PlacedCommand } from "../shells/shell-words.ts";
@@ -12,7 +11,7 @@ const NOT_BELOW = reasonOf("leaves-folder");
 /**
  * Returns why a command asks that may move the following ones: the folder must be inside the project, after resolving links with
  * `reads`, otherwise by its name. Adds to `foreign` the folders whose scripts and builds differ from those that an entry was
- * created for: they contain third-party code, or a link leads to them.
+ * created for: they contain third-party code.
  */
 export async function leavingReason(
   command: PlacedCommand,
@@ -27,8 +26,7 @@ export async function leavingReason(
     if (reads) {
       const { verdict, reason, resolved } = await reads.judge(path);
       if (verdict !== "allow") return reason;
-      const home = (await reads.judge(".")).resolved;
-      if (isThirdParty(path, resolved, home)) foreign.add(withSlash(path));
+      if (isThirdParty(resolved ?? path, (await reads.judge(".")).resolved)) foreign.add(withSlash(path));
     } else if (isAbsolute(path) || /^\.\.(?:\/|$)/.test(posix.normalize(path.replaceAll("\\", "/"))))
       return NOT_BELOW;
     else if (THIRD_PARTY.test(plainPath(path))) foreign.add(withSlash(path));
@@ -43,16 +41,10 @@ const THIRD_PARTY =
 const withSlash = (path: string) => (path.endsWith("/") ? path : `${path}/`);
 const plainPath = (path: string) => posix.normalize(withSlash(path.replaceAll("\\", "/"))).slice(0, -1);
 
-/**
- * Judged by its path below the project's real folder, because a folder behind a link is not the one that its name
- * suggests.
- */
-function isThirdParty(written: string, resolved = written, home = ""): boolean {
-  const [path, real, root] = [plainPath(written), plainPath(resolved), plainPath(home)];
-  if (real === root) return false;
-  const below = home !== "" && real.startsWith(`${root}/`) ? real.slice(root.length + 1) : real;
-  const straight = path === below || (isAbsolute(path) && path.endsWith(`/${below}`));
-  return !straight || THIRD_PARTY.test(below);
+/** `home`: the project's folder, which may itself be in a folder with such a name. */
+function isThirdParty(resolved: string, home = ""): boolean {
+  const [path, root] = [plainPath(resolved), plainPath(home)];
+  return THIRD_PARTY.test(home !== "" && `${path}/`.startsWith(`${root}/`) ? path.slice(root.length) : path);
 }
 
 /** Returns the path judge for paths in this folder. */
@@ -62,18 +54,6 @@ export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
   return {
     judge: (path) => reads.judge(at(path)),
     list: (path) => reads.list(at(path)),
-    tree: (read) => reads.tree({ ...read, folder: at(read.folder) }),
     git: (use, path) => reads.git(use, at(path)),
-  };
-}
-
-/** Returns the same judge with a cache, so that the names of each folder are read from the disk only once. */
-export function cachedReads(reads: ReadJudge): ReadJudge {
-  const known = new Map<string, Promise<string[] | undefined>>();
-  return {
-    judge: (path) => reads.judge(path),
-    tree: (tree) => reads.tree(tree),
-    git: (use, folder) => reads.git(use, folder),
-    list: (folder) => cachedValue(known, folder, () => reads.list(folder)),
   };
 }

@@ -10,6 +10,7 @@ import { isRunner, programOf } from "../programs/runners.ts";
 import { loadReader } from "../shells/read.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { destructionOf } from "./destruction.ts";
+import { subcommandAt } from "./git-destruction.ts";
 import { operandsOf, optionsOf } from "./operands.ts";
 import type { CommandFolders } from "./target-list.ts";
 
@@ -89,11 +90,8 @@ function installs(program: string, words: readonly Word[]): boolean {
   return verb !== undefined && !verb.unknown && INSTALLING.get(program)?.test(verb.text) === true;
 }
 
-const VALUED = /^(?:-C|-c|--git-dir|--work-tree|--namespace)$/;
-
 function dangersOfGit(words: readonly Word[]): Danger[] {
-  let at = 0;
-  while (words[at]?.text.startsWith("-")) at += VALUED.test(words[at]?.text ?? "") ? 2 : 1;
+  const at = subcommandAt(words);
   const rest = words.slice(at + 1);
   const options = optionsOf(rest);
   const has = (pattern: RegExp) => options.some((text) => pattern.test(text));

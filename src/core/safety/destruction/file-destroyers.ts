@@ -26,17 +26,29 @@ const unless =
 const PLAIN =
   /^(?:-[adfFhHilLnpPrRsTuvxZ]+|--(?:archive|force|interactive|link|no-clobber|no-target-directory|recursive|symbolic|update|verbose|preserve(?:=.*)?))$/;
 
-/** The last operand receives the others. */
 const receiving =
   (takesSources: boolean): Destroys =>
-  (words, hits) => {
-    const sources = operandsOf(words);
-    const destination = sources.pop();
-    const isPlain = optionsOf(words).every((text) => PLAIN.test(text) || text === "--");
-    if (!isPlain || !destination || sources.length === 0) return hits.everything();
+  (words, hits) =>
+    arrives(operandsOf(words), takesSources, isPlain(words), hits);
+
+const isPlain = (words: readonly Word[]) =>
+  optionsOf(words).every((text) => PLAIN.test(text) || text === "--");
+
+/** The last operand receives the others. */
+export function arrives(
+  operands: readonly Word[],
+  takesSources: boolean,
+  isCertain: boolean,
+  hits: TargetRecorder,
+): void {
+  const destination = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  if (!isCertain || !destination || sources.length === 0) hits.everything();
+  else {
     if (takesSources) hits.paths(sources);
     hits.receive(destination, sources);
-  };
+  }
+}
 
 /** Writes a file from within a script. */
 const REWRITES = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;

@@ -12,10 +12,16 @@ const OTHER_FOLDER = /^(?:-C|--(?:git-dir|work-tree))/;
 const REWRITING =
   /^(?:apply|am|read-tree|checkout-index|sparse-checkout|filter-branch|submodule|bisect|lfs)$/;
 
-/** `words` without `git` itself. */
-export function gitDestroys(words: readonly Word[], hits: TargetRecorder): void {
+/** Returns where the subcommand is. `words`: without `git` itself. */
+export function subcommandAt(words: readonly Word[]): number {
   let at = 0;
   while (words[at]?.text.startsWith("-")) at += GLOBALS_WITH_VALUE.test(words[at]?.text ?? "") ? 2 : 1;
+  return at;
+}
+
+/** `words` without `git` itself. */
+export function gitDestroys(words: readonly Word[], hits: TargetRecorder): void {
+  const at = subcommandAt(words);
   const isElsewhere = words.slice(0, at).some(({ text }) => OTHER_FOLDER.test(text));
   verbDestroys(words[at]?.text ?? "", words.slice(at + 1), isElsewhere ? hits.uncertain() : hits);
 }

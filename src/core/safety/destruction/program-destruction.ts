@@ -113,7 +113,7 @@ function fdDestroys(words: readonly Word[], hits: TargetRecorder): void {
 
 function shellDestroys(words: readonly Word[], hits: TargetRecorder): void {
   const code = words.findIndex(({ text }) => /^(?:-[a-zA-Z]*c[a-zA-Z]*|--command)$/.test(text));
-  if (!hits.isCertain) hits.everything();
+  if (!hits.context.certain) hits.everything();
   else if (code >= 0) hits.shell(words[code + 1]);
   else {
     // Without a script, it runs what it reads.

@@ -68,8 +68,9 @@ type Path = Pick<Target, "path" | "glob">;
 /** Records what one command destroys. An unknown word records the whole project. */
 export class TargetRecorder {
   readonly #targets: Targets;
-  readonly #context: ForecastContext;
-  readonly #isWindows: boolean;
+  readonly context: ForecastContext;
+  /** The shell is one of Windows. */
+  readonly isWindows: boolean;
   readonly #read: (text: string, context: ForecastContext) => void;
 
   constructor(
@@ -79,22 +80,9 @@ export class TargetRecorder {
     read: (text: string, context: ForecastContext) => void,
   ) {
     this.#targets = targets;
-    this.#context = context;
-    this.#isWindows = isWindows;
+    this.context = context;
+    this.isWindows = isWindows;
     this.#read = read;
-  }
-
-  /** The shell is one of Windows. */
-  get isWindows(): boolean {
-    return this.#isWindows;
-  }
-
-  get isCertain(): boolean {
-    return this.#context.certain;
-  }
-
-  get isPiped(): boolean {
-    return this.#context.isPiped === true;
   }
 
   /** Records the path of each word and everything below it. */
@@ -136,21 +124,16 @@ export class TargetRecorder {
   /** Records what another command line destroys, for example the argument of `bash -c`. */
   shell(word: Word | undefined): void {
     if (!word || word.unknown) this.everything();
-    else this.#read(word.text, this.#context);
+    else this.#read(word.text, this.context);
   }
 
   /** Returns the same record for words that are not those which the program receives. */
   uncertain(): TargetRecorder {
-    return new TargetRecorder(
-      this.#targets,
-      { ...this.#context, certain: false },
-      this.#isWindows,
-      this.#read,
-    );
+    return new TargetRecorder(this.#targets, { ...this.context, certain: false }, this.isWindows, this.#read);
   }
 
   #add(path: Path | undefined, more: Partial<Target> = {}): void {
-    const { folders, certain } = this.#context;
+    const { folders, certain } = this.context;
     if (!path || !certain || (!folders && !isAbsolute(path.path))) this.everything();
     else if (!NO_FILE.test(path.path))
       for (const folder of folders ?? [""])
@@ -160,15 +143,15 @@ export class TargetRecorder {
   /** undefined: only the shell knows it. */
   #pathOf({ text, glob, literal, unknown }: Word): Path | undefined {
     // PowerShell and cmd leave patterns to their commands, quoted or not.
-    const path = this.#isWindows ? text.replaceAll("\\", "/") : (glob ?? text);
-    const isGlob = this.#isWindows ? /[*?[]/.test(path) : glob !== undefined;
+    const path = this.isWindows ? text.replaceAll("\\", "/") : (glob ?? text);
+    const isGlob = this.isWindows ? /[*?[]/.test(path) : glob !== undefined;
     const [, home, below = ""] =
-      (!literal || this.#isWindows ? /^(~|\$HOME|\$PWD)(\/[^$]*)?$/.exec(path) : null) ?? [];
+      (!literal || this.isWindows ? /^(~|\$HOME|\$PWD)(\/[^$]*)?$/.exec(path) : null) ?? [];
     if (home !== undefined) {
       const base = home === "$PWD" ? "." : this.#targets.around.home;
       return { path: (isGlob ? quoteGlob(base) : base) + below, ...(isGlob && { glob: true }) };
     }
-    if (unknown !== undefined || (this.#isWindows && path.includes("`"))) return undefined;
+    if (unknown !== undefined || (this.isWindows && path.includes("`"))) return undefined;
     return { path, ...(isGlob && { glob: true }) };
   }
 }

@@ -1,6 +1,6 @@
 /** The commands of cmd and PowerShell that destroy: their own, and aliases that mean something else than on other systems. */
 import type { Word } from "../shells/shell-words.ts";
-import type { Destroys } from "./file-destroyers.ts";
+import { arrives, type Destroys } from "./file-destroyers.ts";
 
 /** Parameters of PowerShell and switches of cmd. */
 const isOption = ({ text }: Word) => /^(?:-[a-z]|\/-?[a-z?][\w:-]*$)/i.test(text);
@@ -15,7 +15,7 @@ const everything: Destroys = (_, hits) => hits.everything();
 /** Without an operand, or with a pipe, the files come through the pipe. */
 const removing: Destroys = (words, hits) => {
   const operands = operandsIn(words);
-  if (hits.isPiped || operands.length === 0) hits.here();
+  if (hits.context.isPiped || operands.length === 0) hits.here();
   else hits.paths(operands);
 };
 
@@ -37,14 +37,11 @@ const PLAIN = /^(?:-(?:path|literalpath|destination|force|recurse|verbose|passth
 const receiving =
   (takesSources: boolean): Destroys =>
   (words, hits) => {
-    const sources = operandsIn(words);
-    const destination = sources.pop();
+    const operands = operandsIn(words);
     const named = words.findIndex(({ text }) => /^-destination$/i.test(text));
-    const isLast = named < 0 || words[named + 1] === destination;
-    const isPlain = isLast && !hits.isPiped && optionsIn(words).every((text) => PLAIN.test(text));
-    if (!isPlain || !destination || sources.length === 0) return hits.everything();
-    if (takesSources) hits.paths(sources);
-    hits.receive(destination, sources);
+    const isLast = named < 0 || words[named + 1] === operands.at(-1);
+    const isPlain = isLast && !hits.context.isPiped && optionsIn(words).every((text) => PLAIN.test(text));
+    arrives(operands, takesSources, isPlain, hits);
   };
 
 const having =

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
-import type { Git, TextBounds } from "../../ports/git.ts";
+import type { Git } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
 import { isInside } from "../../roots.ts";
 import { withoutKnownSecrets } from "../../secrets.ts";
@@ -58,7 +58,9 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
   const ended = new AbortController();
   const timer = clock.after(TIMEOUT_MS, () => ended.abort());
   try {
-    const asked = new Questions(git, folder, { limit: MAX_CHARACTERS, signal: ended.signal });
+    const bounds = { limit: MAX_CHARACTERS, signal: ended.signal };
+    const asked: Question = async (separator, ...args) =>
+      (await git.ask(folder, args, bounds))?.split(separator).filter((part) => part !== "");
     return await refusedIn(use, asked, check, unclear);
   } catch (error) {
     if (/not a git repository/.test(messageOf(error)))
@@ -70,35 +72,20 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
   }
 }
 
-class Questions {
-  readonly #git: Git;
-  readonly #folder: string;
-  readonly #bounds: TextBounds;
-
-  constructor(git: Git, folder: string, bounds: TextBounds) {
-    this.#git = git;
-    this.#folder = folder;
-    this.#bounds = bounds;
-  }
-
-  /** Returns the parts of an answer that end with `separator`; undefined if git exits with an error. */
-  async parts(separator: "\0" | "\n", ...args: string[]): Promise<string[] | undefined> {
-    const answer = await this.#git.ask(this.#folder, args, this.#bounds);
-    return answer?.split(separator).filter((part) => part !== "");
-  }
-}
+/** Returns the parts of git's answer that end with `separator`; undefined if it exits with an error. */
+type Question = (separator: "\0" | "\n", ...args: string[]) => Promise<string[] | undefined>;
 
 async function refusedIn(
   use: GitUse,
-  asked: Questions,
+  asked: Question,
   check: GitCheck,
   unclear: Reason,
 ): Promise<Reason | undefined> {
   const places = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
   const [found, settings, staged] = await Promise.all([
-    asked.parts("\n", "rev-parse", "--path-format=absolute", ...places),
-    asked.parts("\0", "config", "--list", "-z", "--show-scope"),
-    asked.parts("\0", "ls-files", "--stage", "-z", "--full-name", ":/"),
+    asked("\n", "rev-parse", "--path-format=absolute", ...places),
+    asked("\0", "config", "--list", "-z", "--show-scope"),
+    asked("\0", "ls-files", "--stage", "-z", "--full-name", ":/"),
   ]);
   const [top, gitDir, commonDir] = found ?? [];
   if (top === undefined || gitDir === undefined || commonDir === undefined || !settings || !staged)
@@ -176,11 +163,11 @@ const historyNames = new WeakMap<Git, Map<string, Promise<string[] | undefined>>
 async function secretInHistory(
   staged: readonly string[],
   { top, gitDir }: { top: string; gitDir: string },
-  asked: Questions,
+  asked: Question,
   { git, files, ignored }: GitCheck,
 ): Promise<Reason | undefined> {
   const refused = (name: string) => secretName(name) !== undefined || ignored(join(top, name));
-  const references = await asked.parts("\n", "show-ref", "--head", "--hash");
+  const references = await asked("\n", "show-ref", "--head", "--hash");
   // What no reference leads to any more may still be in the log of HEAD.
   const log = await files.stat(join(gitDir, "logs/HEAD"));
   const state = JSON.stringify([top, log?.version, references]);
@@ -189,7 +176,7 @@ async function secretInHistory(
   if (!answers.has(state) && answers.size > 20) answers.clear();
   const names =
     answers.get(state) ??
-    asked.parts("\0", "log", "--all", "--reflog", "-m", "--name-only", "--no-renames", "--format=", "-z");
+    asked("\0", "log", "--all", "--reflog", "-m", "--name-only", "--no-renames", "--format=", "-z");
   answers.set(state, names);
   names.catch(() => answers.delete(state));
   // Without a commit there is nothing but the index.

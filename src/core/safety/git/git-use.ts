@@ -29,31 +29,48 @@ function globalsIn(words: readonly string[]): number {
 }
 
 interface ShowingVerb {
-  /** Words beginning with `-` that may follow, each without the next word as its value. */
-  options: RegExp;
+  /** Words beginning with `-` that may follow, each without the next word as its value. Absent: `OPTIONS`. */
+  options?: RegExp;
   /** Its operands show, and do not create, move or delete; absent: any do. */
   operands?(words: readonly string[]): boolean;
-  shows: "names" | "content" | "content if asked to";
+  /** "patch": content, unless options ask for names or numbers. */
+  shows: "names" | "content" | "patch" | "patch if asked to";
 }
 
-const LONG =
-  "oneline|graph|all|branches|tags|remotes|decorate(?:=\\w+)?|no-decorate|stat(?:=[\\d,]+)?|shortstat|numstat|dirstat|summary|name-only|name-status|patch|no-patch|raw|cached|staged|merge-base|no-color|color(?:=\\w+)?|word-diff(?:=\\w+)?|color-words|no-merges|merges|first-parent|reverse|follow|date=[\\w:%. +-]+|(?:since|until|after|before)(?:=.*)?|(?:author|committer|grep)(?:=.*)?|max-count=\\d+|skip=\\d+|diff-filter=\\w+|abbrev(?:=\\d+)?|abbrev-commit|no-renames|find-renames|ignore-all-space|ignore-space-change|ignore-blank-lines|minimal|histogram|patience|unified=\\d+|function-context|exit-code|quiet|check|relative|no-ext-diff|no-textconv|cherry-pick|left-right|left-only|right-only|topo-order|date-order|full-history|source|cc|pickaxe-all|pickaxe-regex|count|(?:format|pretty)(?:=(?!.*(?:%[-+ ]?G|signature)).*)?";
-const HISTORY = new RegExp(`^(?:-\\d+|-[nUMC]\\d*|-[SG].*|-L.*|-[aizsptwbcmRuW]+|--(?:${LONG}))$`);
+/** Options that no subcommand which only shows takes for anything else than what is shown, and how. */
+const LONG = [
+  "oneline|graph|all|branches|tags|remotes|decorate(?:=\\w+)?|no-decorate|date=[\\w:%. +-]+|(?:since|until|after|before)(?:=.*)?",
+  "stat(?:=[\\d,]+)?|shortstat|numstat|dirstat|summary|name-only|name-status|patch|no-patch|raw|cached|staged|merge-base|no-color",
+  "color(?:=\\w+)?|word-diff(?:=\\w+)?|color-words|no-merges|merges|first-parent|reverse|follow|(?:author|committer|grep)(?:=.*)?",
+  "max-count=\\d+|skip=\\d+|diff-filter=\\w+|abbrev(?:=\\d+)?|abbrev-commit|no-renames|find-renames|ignore-all-space|ignore-space-change",
+  "ignore-blank-lines|minimal|histogram|patience|unified=\\d+|function-context|exit-code|quiet|check|relative|no-ext-diff|no-textconv",
+  "cherry-pick|left-right|left-only|right-only|topo-order|date-order|full-history|source|cc|pickaxe-all|pickaxe-regex|count",
+  "(?:format|pretty)(?:=(?!.*(?:%[-+ ]?G|signature)).*)?|short(?:=\\d+)?|branch|porcelain(?:=v\\d)?|long|show-stash|ignored|null",
+  "untracked-files(?:=\\w+)?|ahead-behind|no-ahead-behind|deleted|modified|others|stage|exclude-standard|full-name|unmerged|error-unmatch",
+  "full-tree|verify|abbrev-ref(?:=\\w+)?|symbolic-full-name|show-toplevel|show-prefix|git-dir|git-common-dir|is-inside-work-tree",
+].join("|");
+const OPTIONS = new RegExp(`^(?:-\\d+|-[nUMC]\\d*|-[SG].*|-L.*|-[abcdimnopqrstuwzRW]+|--(?:${LONG}))$`);
 const PATCH =
   /^-(?:\d*[puScmGLUW]|[a-z]*[pucm])|^--(?:patch|raw|word-diff|color-words|cc|unified|function-context|check)/;
+
+/** Options with which a patch is replaced by names and numbers. */
+const NAMES_ONLY = /^(?:-s|--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status|no-patch))/;
 
 const listsOnly = (lists: RegExp) => (words: readonly string[]) =>
   words.every((word) => word.startsWith("-")) || words.some((word) => lists.test(word));
 
+const showsNames: ShowingVerb = { shows: "names" };
+const LISTING =
+  "--(?:all|remotes|verbose|list|show-current|no-color|contains|no-contains|merged|no-merged|sort=[\\w:-]+|format=(?!.*(?:%G|signature)).*)";
+const listing = (short: string): ShowingVerb => ({
+  options: new RegExp(`^(?:${short}|${LISTING})$`),
+  operands: listsOnly(/^(?:-l|-n\d*|--(?:list|contains|no-contains|merged|no-merged))$/),
+  shows: "names",
+});
+
 const VERBS: Readonly<Record<string, ShowingVerb>> = {
-  status: {
-    options:
-      /^(?:-[sbvz]+|-u\w*|--(?:short|branch|porcelain(?:=v\d)?|long|show-stash|ignored|untracked-files(?:=\w+)?|no-renames|ahead-behind|no-ahead-behind|null))$/,
-    shows: "names",
-  },
-  diff: { options: HISTORY, shows: "content" },
-  log: { options: HISTORY, shows: "content if asked to" },
-  show: { options: HISTORY, shows: "content" },
+  ...{ status: showsNames, "ls-files": showsNames, "ls-tree": showsNames, "rev-parse": showsNames },
+  ...{ diff: { shows: "patch" }, show: { shows: "patch" }, log: { shows: "patch if asked to" } },
   blame: {
     options: /^(?:-[lsetwfnMC]+|-L.*|--(?:date=\w+|porcelain|show-email|show-name|show-number))$/,
     shows: "content",
@@ -63,31 +80,7 @@ const VERBS: Readonly<Record<string, ShowingVerb>> = {
       /^(?:-[inIlLwvEFGPchHopWe]+|-[ABC]?\d+|--(?:line-number|ignore-case|files-with-matches|count|word-regexp|fixed-strings|extended-regexp|perl-regexp|heading|break|cached|column|all-match|and|or|not|no-color))$/,
     shows: "content",
   },
-  "ls-files": {
-    options:
-      /^(?:-[cdmostz]+|--(?:cached|deleted|modified|others|stage|exclude-standard|full-name|unmerged|error-unmatch))$/,
-    shows: "names",
-  },
-  "ls-tree": {
-    options: /^(?:-[drtlz]+|--(?:name-only|name-status|long|full-tree|full-name))$/,
-    shows: "names",
-  },
-  "rev-parse": {
-    options:
-      /^(?:-q|--(?:verify|quiet|short(?:=\d+)?|abbrev-ref(?:=\w+)?|symbolic-full-name|all|branches|tags|remotes|show-toplevel|show-cdup|show-prefix|git-dir|git-common-dir|absolute-git-dir|is-inside-work-tree|is-bare-repository))$/,
-    shows: "names",
-  },
-  branch: {
-    options:
-      /^(?:-[arvi]+|--(?:all|remotes|verbose|list|show-current|no-color|contains|no-contains|merged|no-merged|sort=[\w:-]+|format=(?!.*(?:%G|signature)).*))$/,
-    operands: listsOnly(/^--(?:list|contains|no-contains|merged|no-merged)$/),
-    shows: "names",
-  },
-  tag: {
-    options: /^(?:-[li]+|-n\d*|--(?:list|contains|no-contains|merged|no-merged|sort=[\w:-]+|no-color))$/,
-    operands: listsOnly(/^(?:-l|-n\d*|--(?:list|contains|no-contains|merged|no-merged))$/),
-    shows: "names",
-  },
+  ...{ branch: listing("-[arvi]+"), tag: listing("-[li]+|-n\\d*") },
   remote: {
     options: /^(?:-v|--verbose)$/,
     operands: (words) => words[0] === "get-url" || words.every((word) => word.startsWith("-")),
@@ -104,11 +97,7 @@ const VERBS: Readonly<Record<string, ShowingVerb>> = {
     },
     shows: "names",
   },
-  stash: {
-    options: HISTORY,
-    operands: ([first = ""]) => /^(?:list|show)$/.test(first),
-    shows: "content if asked to",
-  },
+  stash: { operands: ([first = ""]) => /^(?:list|show)$/.test(first), shows: "patch if asked to" },
   "cat-file": { options: /^-[tspe]$/, shows: "content" },
   "check-ignore": { options: /^-[qvn]+$/, shows: "names" },
 };
@@ -132,16 +121,16 @@ export function gitUse(words: readonly Word[]): GitUse | { fault: Reason } {
   const after = texts.slice(at + 1);
   const dashes = after.indexOf("--");
   const before = dashes < 0 ? after : after.slice(0, dashes);
-  const option = before.find((text) => text.startsWith("-") && !known.options.test(text));
+  const option = before.find((text) => text.startsWith("-") && !(known.options ?? OPTIONS).test(text));
   if (option !== undefined) return { fault: reasonOf("option-of-program", `git ${verb}`, option) };
   // An option among the files may be the value of what is before the dashes, and the dashes as well.
   if (dashes >= 0 && after.slice(dashes + 1).some((text) => text.startsWith("-")))
     return { fault: reasonOf("options-of-program", `git ${verb}`) };
   if (known.operands?.(after) === false) return { fault: reasonOf("git-changes", `git ${verb}`) };
+  const asksForPatch = before.some((text) => PATCH.test(text));
+  const isPatch = known.shows === "patch" && (asksForPatch || !before.some((text) => NAMES_ONLY.test(text)));
   const showsContent =
-    known.shows === "content"
-      ? !isNamesOnly(before)
-      : known.shows !== "names" && before.some((text) => PATCH.test(text));
+    known.shows === "content" || isPatch || (known.shows === "patch if asked to" && asksForPatch);
   return {
     verb,
     showsContent,
@@ -153,13 +142,4 @@ export function gitUse(words: readonly Word[]): GitUse | { fault: Reason } {
       verb === "grep" || (verb === "diff" && after.filter((text) => !text.startsWith("-")).length > 1),
     reads: showsContent ? rest.filter(({ text }) => !NO_FILE.test(text)) : [],
   };
-}
-
-/** Whether a form that shows content otherwise shows names and numbers alone. */
-function isNamesOnly(options: readonly string[]): boolean {
-  return (
-    options.some((text) =>
-      /^(?:-s|--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status|no-patch))/.test(text),
-    ) && !options.some((text) => PATCH.test(text))
-  );
 }

@@ -5,21 +5,48 @@
  */
 import { INSTRUCTION_NAMES } from "../../instruction-kinds.ts";
 
-/** Names that count at any depth, by tool. The files that instruct Nekode need no entry: `instruction-kinds.ts` names them. */
-const NAMES_AT_ANY_DEPTH: Readonly<Record<string, string>> = {
-  agents: `agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json`,
+/**
+ * Names of files, by tool. Among them are those that task runners, build tools and deployments read when a command starts them. The
+ * files that instruct Nekode need no entry: `instruction-kinds.ts` names them.
+ */
+const NAMES: Readonly<Record<string, string>> = {
+  agents: `agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json`,
   "ignore files of agents": `.clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore`,
   shells: `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .xonshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment config.fish profile.ps1 autoexec.bat`,
   environments: `.envrc .autoenv .autoenv.zsh .tool-versions .mise.toml mise.toml .rtx.toml .prototools devbox.json devenv.nix devenv.yaml flake.nix shell.nix default.nix`,
   "version control": `.gitconfig .gitattributes .gitmodules .gitignore_global .lfsconfig .hgrc .gitmessage .arcconfig .watchmanconfig`,
   "package managers": `.npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .pnp.cjs .pnp.js .pnp.mjs .pnp.loader.mjs .pnp.data.json pnpm-workspace.yaml bunfig.toml .noderc .ncurc .bowerrc deno.json deno.jsonc import_map.json .pypirc pip.conf pip.ini .condarc .curlrc .wgetrc .netrc _netrc`,
-  editors: `.vimrc .exrc .nvimrc .nvim.lua .lvimrc .local.vimrc .dir-locals.el .dir-locals-2.el .emacs .gdbinit .gdbearlyinit .lldbinit .screenrc .tmux.conf .editrc .project .classpath .factorypath .cproject .kateproject omnisharp.json`,
-  "continuous integration": `.devcontainer.json .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml .semaphore`,
-  "git hooks": `.pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .lintstagedrc.json .simple-git-hooks.json`,
+  editors: `
+    .vimrc .exrc .nvimrc .nvim.lua .lvimrc .local.vimrc .dir-locals.el .dir-locals-2.el .emacs .gdbinit .gdbearlyinit .lldbinit .screenrc .tmux.conf .editrc .project .classpath .factorypath .cproject .kateproject omnisharp.json
+    .neoconf.json coc-settings.json .projections.json .kakrc .ycm_extra_conf.py compile_commands.json compile_flags.txt .ccls rust-project.json rust-analyzer.toml
+    .perldb jupyter.json kernel.json
+  `,
+  "continuous integration": `
+    .devcontainer.json .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml
+    .drone.yaml .drone.jsonnet .drone.star .woodpecker.yaml .cirrus.star .cirrus.yaml bitbucket-pipelines.yaml .travis.yaml circle.yml wercker.yml shippable.yml
+    .scrutinizer.yml .build.yml .mergify.yml .vsts-ci.yml codefresh.yml .taskcluster.yml .zuul.yaml .prow.yaml action.yml action.yaml cloudbuild.json
+    buildspec.yaml codemagic.yml earthfile tiltfile skaffold.yaml skaffold.yml devspace.yaml garden.yml okteto.yml dagger.json werf.yaml
+    renovate.json renovate.json5 .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml release.toml .bumpversion.cfg .bumpversion.toml copier.yml copier.yaml
+  `,
+  "git hooks": `
+    .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .lintstagedrc.json .simple-git-hooks.json
+    captainhook.json grumphp.yml grumphp.yaml grumphp.yml.dist .grumphp.yml simple-git-hooks.json simple-git-hooks.js simple-git-hooks.cjs
+    .rusty-hook .rusty-hook.toml prek.toml .gitlint .ghooksrc .mega-linter.yml treefmt.toml .treefmt.toml treefmt.nix .sequelizerc
+  `,
   "launch configurations": `launch.json.user`,
-  Python: `sitecustomize.py usercustomize.py conftest.py setup.py setup.cfg pyproject.toml tox.ini noxfile.py pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 .coveragerc .pdbrc .pdbrc.py .pythonrc .pythonrc.py .pythonstartup pyvenv.cfg ipython_config.py`,
-  Rust: `build.rs cargo.toml rust-toolchain rust-toolchain.toml .rust-toolchain .rust-toolchain.toml`,
-  Ruby: `gemfile gems.rb .irbrc .pryrc .rspec .solargraph.yml .standard.yml steepfile .simplecov`,
+  Python: `
+    sitecustomize.py usercustomize.py conftest.py setup.py setup.cfg pyproject.toml tox.ini noxfile.py pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 .coveragerc .pdbrc .pdbrc.py .pythonrc .pythonrc.py .pythonstartup pyvenv.cfg ipython_config.py
+    conf.py gunicorn.conf.py hatch.toml hatch_build.py pdm.toml .pdm.toml poetry.toml uv.toml pipfile pytest.toml .pytest.toml tox.toml alembic.ini mkdocs.yml mkdocs.yaml
+    .pyre_configuration pyrefly.toml ty.toml conanfile.py conanfile.txt wscript sconstruct sconscript cz.toml .cz.toml .cz.json cz.json .cz.yaml cz.yaml pants.toml pants.ini
+  `,
+  Rust: `
+    build.rs cargo.toml rust-toolchain rust-toolchain.toml .rust-toolchain .rust-toolchain.toml
+    cross.toml dioxus.toml trunk.toml bacon.toml anchor.toml foundry.toml
+  `,
+  Ruby: `
+    gemfile gems.rb .irbrc .pryrc .rspec .solargraph.yml .standard.yml steepfile .simplecov
+    config.ru podfile fastfile appfile matchfile deliverfile gymfile scanfile pluginfile berksfile cheffile puppetfile brewfile appraisals gemfile.local mintfile
+  `,
   "Java and Scala": `gradlew gradlew.bat mvnw mvnw.cmd gradle.properties gradle-wrapper.properties gradle-wrapper.jar pom.xml build.sc build.mill .jvmopts .sbtopts .bazelrc .buckconfig`,
   "dotnet and Swift": `global.json nuget.config dotnet-tools.json packages.config package.swift`,
   "C, C++ and Go": `cmakelists.txt cmakepresets.json cmakeuserpresets.json meson.build .golangci.yml .golangci.yaml .golangci.toml .golangci.json`,
@@ -34,28 +61,11 @@ const NAMES_AT_ANY_DEPTH: Readonly<Record<string, string>> = {
   spelling: `typos.toml _typos.toml .typos.toml`,
   "linters of data": `analysis_options.yaml .tflint.hcl ansible.cfg .ansible-lint .ansible-lint.yml`,
   "formatters of the web": `biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json`,
-};
-
-/**
- * The same for names that a source folder may have as well: they count only as the last segment of a path. Among them are the
- * files that task runners, build tools and deployments read when a command starts them.
- */
-const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
   "task runners": `
     makefile gnumakefile bsdmakefile makefile.am makefile.in makefile.pl makefile.toml justfile .justfile maskfile.md magefile.go runfile bb.edn
     rakefile rakefile.rb jakefile jakefile.js jakefile.coffee cakefile thorfile guardfile capfile fabfile fabfile.py tasks.py dodo.py pavement.py
     dvc.yaml snakefile nextflow.config mprocs.yaml process-compose.yml process-compose.yaml .tmuxinator.yml .tmuxp.yaml .overmind.env
     ecosystem.json ecosystem.yml ecosystem.yaml ecosystem.js pm2.json pm2.yml supervisord.conf
-  `,
-  "git hooks": `
-    captainhook.json grumphp.yml grumphp.yaml grumphp.yml.dist .grumphp.yml simple-git-hooks.json simple-git-hooks.js simple-git-hooks.cjs
-    .rusty-hook .rusty-hook.toml prek.toml .gitlint .ghooksrc .mega-linter.yml treefmt.toml .treefmt.toml treefmt.nix .sequelizerc
-  `,
-  "continuous integration": `
-    .drone.yaml .drone.jsonnet .drone.star .woodpecker.yaml .cirrus.star .cirrus.yaml bitbucket-pipelines.yaml .travis.yaml circle.yml wercker.yml shippable.yml
-    .scrutinizer.yml .build.yml .mergify.yml .vsts-ci.yml codefresh.yml .taskcluster.yml .zuul.yaml .prow.yaml action.yml action.yaml cloudbuild.json
-    buildspec.yaml codemagic.yml earthfile tiltfile skaffold.yaml skaffold.yml devspace.yaml garden.yml okteto.yml dagger.json werf.yaml
-    renovate.json renovate.json5 .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml release.toml .bumpversion.cfg .bumpversion.toml copier.yml copier.yaml
   `,
   "development environments": `
     .gitpod.yml .gitpod.yaml .gitpod.dockerfile sandbox.config.json .stackblitzrc .replit replit.nix dev.nix devfile.yaml .devfile.yaml pkgx.yaml .pkgx.yaml
@@ -65,10 +75,6 @@ const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
     procfile netlify.toml vercel.json now.json render.yaml heroku.yml railway.json railway.toml nixpacks.toml wrangler.toml wrangler.json wrangler.jsonc amplify.yml
     .platform.app.yaml firebase.json serverless.yml serverless.yaml serverless.json serverless.ts serverless.js cdk.json pulumi.yaml terragrunt.hcl
     captain-definition .htaccess web.config fly.toml
-  `,
-  editors: `
-    .neoconf.json coc-settings.json .projections.json .kakrc .ycm_extra_conf.py compile_commands.json compile_flags.txt .ccls rust-project.json rust-analyzer.toml
-    .perldb jupyter.json kernel.json
   `,
   "JavaScript and TypeScript": `
     nodemon.json node.config.json ormconfig.json ormconfig.js ormconfig.ts ormconfig.cjs ormconfig.mjs ormconfig.yml ormconfig.yaml ormconfig.xml ormconfig.env
@@ -80,13 +86,6 @@ const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
     eslint-local-rules.js eslint-local-rules.cjs eslint-local-rules.ts oxlint.json tauri.conf.json tauri.conf.json5 tauri.toml wails.json
     .pre-commit.json watch.json glitch.json .auto.json .lessrc .sassrc
   `,
-  Python: `
-    conf.py gunicorn.conf.py hatch.toml hatch_build.py pdm.toml .pdm.toml poetry.toml uv.toml pipfile pytest.toml .pytest.toml tox.toml alembic.ini mkdocs.yml mkdocs.yaml
-    .pyre_configuration pyrefly.toml ty.toml conanfile.py conanfile.txt wscript sconstruct sconscript cz.toml .cz.toml .cz.json cz.json .cz.yaml cz.yaml pants.toml pants.ini
-  `,
-  Ruby: `
-    config.ru podfile fastfile appfile matchfile deliverfile gymfile scanfile pluginfile berksfile cheffile puppetfile brewfile appraisals gemfile.local mintfile
-  `,
   "Java, Kotlin and Android": `build.xml ivy.xml build.gradle.dcl settings.gradle.dcl build.mill.scala`,
   dotnet: `build.cake paket.targets`,
   "C, C++, Zig, D and Nim": `
@@ -94,7 +93,6 @@ const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
     dub.json dub.sdl
   `,
   Bazel: `build build.bazel module.bazel workspace workspace.bazel workspace.bzlmod .bazelversion buck targets .plzconfig`,
-  Rust: `cross.toml dioxus.toml trunk.toml bacon.toml anchor.toml foundry.toml`,
   Go: `.air.toml air.toml .air.conf .realize.yaml modd.conf .modd.conf reflex.conf buf.gen.yaml buf.gen.yml sqlc.yaml sqlc.yml sqlc.json gqlgen.yml .mockery.yaml .mockery.yml .ko.yaml`,
   "Elixir, Erlang and Clojure": `erlang.mk relx.config deps.edn shadow-cljs.edn build.clj build.boot .nrepl.edn`,
   "OCaml and Haskell": `dune dune-project dune-workspace opam esy.json _tags myocamlbuild.ml stack.yaml package.yaml`,
@@ -112,10 +110,10 @@ const TOOL_FOLDERS = `
   .git .hg .svn .jj .sl .bzr _darcs cvs
   .vscode .vscode-server .vscode-insiders .vscode-test .idea .vs .zed .fleet .devcontainer .settings .theia .nova .helix .run nbproject
   .metals .bloop .bsp .lsp .clj-kondo .dart_tool .terraform
-  .github .gitlab .circleci .buildkite .ci .forgejo .gitea .woodpecker .husky .githooks .lefthook .dagger
+  .github .gitlab .circleci .semaphore .buildkite .ci .forgejo .gitea .woodpecker .husky .githooks .lefthook .dagger
   .git-hooks .hooks githooks .cargo-husky .teamcity .tekton .harness .pipelines .azuredevops .azure-pipelines .builds zuul.d .trunk .qlty
   .gitpod .codesandbox .stackblitz .idx .devfile .che .daytona .devbox .okteto .ddev .docksal .tugboat .nuke .phan .swiftpm
-  .clinerules .cline .cursor .windsurf .roo .roorules .kilocode .continue .claude .codex .gemini .kiro .augment .junie .amazonq .aider
+  .clinerules .rules .cline .cursor .windsurf .roo .roorules .kilocode .continue .claude .codex .gemini .kiro .augment .junie .amazonq .aider
   .opencode .goose .agents .agent .trae .qwen .crush .factory .warp .tabnine .codeium .copilot .rovodev .lingma .qoder .openhands .devin
 `;
 
@@ -130,15 +128,16 @@ const INSTALLED_FOLDERS = `
 /** Folders whose whole content counts, at any depth. */
 const FOLDERS = words(TOOL_FOLDERS + INSTALLED_FOLDERS);
 
-/** Folders that are a program's project, by their extension. */
-const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
+/** Folders that are a program's project, by their extension, and names that may be folders as well as files. */
+const FOLDER_PATTERNS = [
+  /\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/,
+  /^\.(?:nekode|env|aider)/,
+];
 
-/** Files by name, at any depth. Instruction files count because they instruct later tasks. */
-const FILES = words([...Object.values(NAMES_AT_ANY_DEPTH), ...INSTRUCTION_NAMES].join(" ").toLowerCase());
-/** Files by name, as the last segment of a path. */
-const LAST = words(Object.values(NAMES_AT_THE_END).join(" "));
-/** The same, by pattern. */
-const LAST_PATTERNS = [
+/** Instruction files count because they instruct later tasks; `head` is in a bare repository. */
+const FILES = words(["head", ...Object.values(NAMES), ...INSTRUCTION_NAMES].join(" ").toLowerCase());
+/** Names that are like those of the table. */
+const VARIANTS = [
   /^\.?lefthook(?:-local)?\.(?:ya?ml|toml|jsonc?)$/,
   /^\.?taskfile(?:\.dist)?\.ya?ml$/,
   /^procfile\.(?!(?:md|[cm]?[jt]sx?)$)[\w-]+$/,
@@ -174,7 +173,6 @@ const TOOL_PATTERNS = [
 
 const PATTERNS = [
   ...TOOL_PATTERNS,
-  /^\.env/,
   // Configuration files that are programs: eslint.config.js, vite.config.ts, those of any tool.
   /\.config\.[cm]?[jt]sx?$/,
   /^\.[\w-]+\.[cm]?[jt]s$/,
@@ -215,10 +213,14 @@ const PAIRS = [
 /** Returns the part of the path that something runs by itself; otherwise undefined. `parts`: folded. */
 export function autorunPart(parts: readonly string[]): string | undefined {
   for (const [i, part] of parts.entries()) {
-    if (isAutorunFolder(part)) return part;
+    if (FOLDERS.has(part) || FOLDER_PATTERNS.some((pattern) => pattern.test(part))) return part;
     const pair = `${part}/${parts[i + 1] ?? ""}`;
     if (PAIRS.some((pattern) => pattern.test(pair))) return pair;
-    if (isAutorunFile(part) || (i === parts.length - 1 && isAutorunAtTheEnd(part))) return part;
+    const isLast = i === parts.length - 1;
+    const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(part));
+    // A source folder may have the name of such a file, if there is no dot in it.
+    if ((isLast || part.includes(".")) && FILES.has(part)) return part;
+    if (matches(PATTERNS) || (isLast && matches(VARIANTS))) return part;
   }
   return undefined;
 }
@@ -231,7 +233,7 @@ const TOOL_FILES = words(
     ...["continuous integration", "git hooks", "launch configurations", "development environments"],
     "package managers",
   ]
-    .flatMap((kind) => [NAMES_AT_ANY_DEPTH[kind] ?? "", NAMES_AT_THE_END[kind] ?? ""])
+    .map((kind) => NAMES[kind])
     .join(" "),
 );
 const INSTRUCTIONS = words([...INSTRUCTION_NAMES].join(" ").toLowerCase());
@@ -255,16 +257,3 @@ export function isInstalledFolder(name: string): boolean {
 }
 
 const INSTALLED = words(INSTALLED_FOLDERS.slice(INSTALLED_FOLDERS.indexOf("node_modules")));
-
-function isAutorunFolder(name: string): boolean {
-  return FOLDERS.has(name) || FOLDER_PATTERNS.some((pattern) => pattern.test(name));
-}
-
-function isAutorunFile(name: string): boolean {
-  return name.startsWith(".nekode") || FILES.has(name) || PATTERNS.some((pattern) => pattern.test(name));
-}
-
-function isAutorunAtTheEnd(name: string): boolean {
-  // A bare repository contains a file `HEAD`; a source folder may have the same name.
-  return name === "head" || LAST.has(name) || LAST_PATTERNS.some((pattern) => pattern.test(name));
-}

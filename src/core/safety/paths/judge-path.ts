@@ -61,8 +61,7 @@ export async function judgePath(path: string, options: PathOptions): Promise<Pat
     inside: false,
     guard: "unclear",
   });
-  if (path.includes("\0")) return unclear("deny", reasonOf("path-unusable"));
-  if (path.length > LONGEST_PATH) return unclear("deny", reasonOf("path-unusable"));
+  if (path.includes("\0") || path.length > LONGEST_PATH) return unclear("deny", reasonOf("path-unusable"));
   const hidden = /[\t\n]/.test(path) ? "U+0009, U+000A" : hiddenCharacter(path);
   if (hidden) return unclear("ask", reasonOf("hidden-character", hidden));
   const odd = oddForm(path);
@@ -207,15 +206,10 @@ async function realOrFuture(path: string, options: PathOptions, links = 0): Prom
   return resolve(folder, path.slice(parent.length).replace(/^[\\/]+/, ""));
 }
 
-function codeOf(error: unknown): string | undefined {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined;
-}
-
+/** A host without codes says that a path does not exist, too. */
 function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === "ENOENT" || code === "ENOTDIR" || code === "FileNotFound" || code === undefined;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code !== "string" || /^(?:ENOENT|ENOTDIR|FileNotFound)$/.test(code);
 }
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));

@@ -1,7 +1,7 @@
 /** Patterns of file names: those that a shell replaces by names, and those that a program matches itself. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
-import { isCmdlet } from "../programs/cmdlets.ts";
+import { CMDLETS } from "../programs/cmdlets.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /**
@@ -17,10 +17,12 @@ export function openPattern(
   const patterns = words.filter(({ glob }) => glob !== undefined && !/^--[a-z-]+=/.test(glob));
   const shown = patterns.find((word) => reads.includes(word));
   if (shown) return reasonOf("pattern-several-files", shown.text);
-  // These get the pattern itself, and the judge of find knows which of its patterns may be options.
-  const getsPattern = shell === "powershell" ? isCmdlet(name) : shell === "cmd" && CMD_LISTS.test(name);
-  if (getsPattern || name === "find") return undefined;
-  const option = patterns.find(({ glob = "" }) => /^[-*?[]/.test(glob));
+  // These get the pattern itself.
+  const getsPattern = shell === "powershell" ? CMDLETS.has(name) : shell === "cmd" && CMD_LISTS.test(name);
+  if (getsPattern) return undefined;
+  // With an extension it is no option of find.
+  const mayBe = name === "find" ? /^[-*?[](?!.*\.\w+$)/s : /^[-*?[]/;
+  const option = patterns.find(({ glob = "" }) => mayBe.test(glob));
   return option && reasonOf("pattern-option", option.text);
 }
 

@@ -93,11 +93,6 @@ const PAIRS = [
 const GIT_CONFIG =
   /(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?:.+\/)?)?(?:config|config\.worktree|credentials|fetch_head|(?:logs|remotes|branches)\/.+|logs)$/;
 
-/** Whether git keeps addresses in the file with this path, which most of them contain without a password. */
-export function keepsAddresses(path: string): boolean {
-  return GIT_CONFIG.test(foldedParts(path).join("/"));
-}
-
 /** Templates for the real file, public halves of keys, and program names. */
 const HARMLESS = [
   /(?:^|[-_.])(?:example|examples|sample|template|tmpl|tpl|schema|skeleton)(?:\.(?:json[c5]?|ya?ml|toml|ini|env|txt|cfg|conf|csv|xml|properties|tfvars|php))?$/,

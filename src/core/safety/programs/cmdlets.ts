@@ -2,17 +2,12 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isDeviceName } from "../paths/folded-names.ts";
 import type { Word } from "../shells/shell-words.ts";
 
-/** Cmdlets that only show, and their aliases. */
+/** Cmdlets that only show, and their aliases, which get patterns as they are written. */
 export const CMDLETS = new Set(
-  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object group-object group get-unique get-member gm format-wide fw convertto-json convertfrom-json split-path join-path get-random start-sleep write-host set-location sl".split(
+  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object where-object where format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object group-object group get-unique get-member gm format-wide fw convertto-json convertfrom-json split-path join-path get-random start-sleep write-host set-location sl".split(
     " ",
   ),
 );
-
-/** Whether PowerShell runs it itself, so that it gets patterns as they are written. */
-export function isCmdlet(name: string): boolean {
-  return CMDLETS.has(name) || name === "where-object" || name === "where";
-}
 
 /** Those of them that take patterns for files. The others compare patterns with something else. */
 const TAKES_PATHS =
@@ -20,7 +15,7 @@ const TAKES_PATHS =
 /** Those that show what is in the files. For the others, only existence and names count. */
 export const SHOWS_CONTENT = /^(?:get-content|gc|select-string|sls|get-filehash|compare-object)$/;
 const PARAMETERS = new Set(
-  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r parent leaf leafbase extension qualifier noqualifier resolve isabsolute relative compress ashashtable seconds milliseconds minimum nonewline foregroundcolor backgroundcolor object separator noelement membertype static passthru includeequal excludedifferent referenceobject differenceobject syncwindow culture uformat date year month day asutc width groupby view top bottom ea".split(
+  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r parent leaf leafbase extension qualifier noqualifier resolve isabsolute relative compress ashashtable seconds milliseconds minimum nonewline foregroundcolor backgroundcolor object separator noelement membertype static passthru eq ne gt ge lt le like notlike match contains notcontains in notin ceq cne clike cmatch includeequal excludedifferent referenceobject differenceobject syncwindow culture uformat date year month day asutc width groupby view top bottom ea".split(
     " ",
   ),
 );
@@ -64,17 +59,4 @@ function namesNoFile(text: string, isPath: boolean): boolean {
 
 function isChange(name: string): boolean {
   return name === "cd" || name === "chdir";
-}
-
-const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
-
-/** `Where-Object Length -gt 100`: one property compared with one plain value. */
-export function comparesOnly(words: readonly Word[]): Reason | undefined {
-  const [property, compares, value, ...more] = words;
-  const isPlain =
-    /^[A-Za-z]+$/.test(property?.text ?? "") &&
-    COMPARES.test(compares?.text ?? "") &&
-    value &&
-    more.length === 0;
-  return isPlain ? undefined : reasonOf("runs-commands", "where-object");
 }

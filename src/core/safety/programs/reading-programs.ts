@@ -6,7 +6,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { cdTarget } from "./change-folder.ts";
-import { CMDLETS, comparesOnly, SHOWS_CONTENT } from "./cmdlets.ts";
+import { CMDLETS, SHOWS_CONTENT } from "./cmdlets.ts";
 
 export interface ReadingProgram {
   /** The words beginning with `-` that may follow; each is one whole word, without the next one as its value. Absent: any. */
@@ -15,18 +15,8 @@ export interface ReadingProgram {
   odd?(words: readonly Word[], shell: ShellKind): Reason | undefined;
   /** Returns the words that may name files whose content it shows. Absent: all of them. */
   reads?(words: readonly Word[]): readonly Word[];
-  /** Returns the folders of which it may show every file. */
-  folders?(words: readonly Word[]): FolderRead[];
-}
-
-/** A folder that is read with all folders in it. */
-export interface FolderRead {
-  /** As written in the command. It may also be a file, or nothing that exists. */
-  folder: string;
-  /** Names beginning with a dot are read, too. False: unless a file of rules in the folder brings them back. */
-  hidden: boolean;
-  /** Links in it are followed. */
-  follows?: true;
+  /** Returns the folders, as written, of which it may show every file. They may also be files, or nothing that exists. */
+  folders?(words: readonly Word[]): readonly string[];
 }
 
 const anyOptions: ReadingProgram = {};
@@ -39,78 +29,44 @@ const operandsOf = (words: readonly Word[]) => words.filter((word) => !isOption(
 const FIND =
   /^-(?:H|L|P|E|a|and|o|or|not|name|iname|path|ipath|wholename|regex|iregex|regextype|type|maxdepth|mindepth|depth|size|empty|newer|[acm]time|[acm]min|perm|user|group|mount|xdev|prune|print|print0|printf|ls|follow|\d+)$/;
 
-const find: ReadingProgram = {
-  options: FIND,
-  ...showsNames,
-  // A pattern may match a file whose name is an option. With an extension it is none of find's.
-  odd: (words) => {
-    const pattern = words.find(
-      ({ glob }) => glob !== undefined && /^[*?[]/.test(glob) && !/\.\w+$/.test(glob),
-    );
-    return pattern && reasonOf("pattern-option", pattern.text);
-  },
-};
+const find: ReadingProgram = { options: FIND, ...showsNames };
 
-/** A program that searches files, or folders, for its first operand. */
-class Search {
-  /** Options that certainly have no value in the next word. */
-  readonly #switches: RegExp;
-
-  constructor(switches: RegExp) {
-    this.#switches = switches;
-  }
-
+/** A program that searches files, or folders, for its first operand. `switches`: options that certainly have no value in the next word. */
+const searching = (switches: RegExp) => {
   /** Returns the words without the pattern, if it is certain which one that is. */
-  readonly reads = (words: readonly Word[]): readonly Word[] => {
-    const isCertain = words.every((word) => !isOption(word) || this.#switches.test(word.text));
+  const reads = (words: readonly Word[]) => {
+    const isCertain = words.every((word) => !isOption(word) || switches.test(word.text));
     const pattern = isCertain ? operandsOf(words)[0] : undefined;
     return words.filter((word) => word !== pattern && !/^--(?:exclude|exclude-dir)=/.test(word.text));
   };
-
   /** Returns the folders that are searched, and the current one unless others certainly are named. */
-  folders(words: readonly Word[], hidden: boolean): FolderRead[] {
-    const named = operandsOf(this.reads(words));
+  const folders = (words: readonly Word[]) => {
+    const named = operandsOf(reads(words));
     const isCertain = named.length > 0 && named.length < operandsOf(words).length;
-    return [...named.map(({ text }) => text), ...(isCertain ? [] : ["."])].map((folder) => ({
-      folder,
-      hidden,
-    }));
-  }
-}
+    return [...named.map(({ text }) => text), ...(isCertain ? [] : ["."])];
+  };
+  return { reads, folders } satisfies ReadingProgram;
+};
 
-const grepping = new Search(
+const grepping = searching(
   /^(?:--|-[EFGPHILRchilnoqrsvwxz0-9]+|--(?:recursive|line-number|ignore-case|files-with-matches|count)|--(?:include|exclude|exclude-dir|color|max-count|context)=.*)$/,
 );
-const ripgrep = new Search(
+const ripgrep = searching(
   /^(?:--|-[FHIPSUcilnopqsuvwx.]+|--(?:hidden|no-ignore|line-number|ignore-case|files-with-matches|count|no-heading)|--(?:glob|type|color|max-count|context)=.*)$/,
 );
 
 const RECURSES = /^-[^-]*[rRd]|^--(?:r|d)/;
 const grep: ReadingProgram = {
-  // Each, and each abbreviation, only selects and prints; -R and its long form follow links to other places.
-  odd: (words) => {
-    const follows = words.find(({ text }) => /^-[^-]*R|^--de/.test(text));
-    return follows && reasonOf("option-of-program", "grep", follows.text);
-  },
+  // Each option, and each abbreviation, only selects and prints.
   reads: grepping.reads,
-  folders: (words) => (words.some(({ text }) => RECURSES.test(text)) ? grepping.folders(words, true) : []),
+  folders: (words) => (words.some(({ text }) => RECURSES.test(text)) ? grepping.folders(words) : []),
 };
-
-/** Options with which ripgrep still leaves hidden files out. */
-const PLAIN_RG =
-  /^(?:--|-[FHIPSUcilnopqsvwx]+|-[ABCm]\d*|--(?:line-number|ignore-case|files-with-matches|count|no-heading|heading|word-regexp|fixed-strings|color=\w+|(?:max-count|context)(?:=\d+)?))$/;
 
 const rg: ReadingProgram = {
   options:
     /^(?:-[EFHINSUcehilnopqsuvwx.0-9]+|-[ABCTegmt].*|--(?:files|files-with-matches|files-without-match|count|count-matches|line-number|no-line-number|column|ignore-case|case-sensitive|smart-case|word-regexp|line-regexp|fixed-strings|invert-match|only-matching|multiline|pcre2|hidden|no-ignore|heading|no-heading|no-filename|with-filename|no-messages|trim|stats|json|sort|vimgrep|version|(?:glob|iglob|type|type-not|max-count|max-depth|context|after-context|before-context|color|sort|regexp|replace)(?:=.*)?))$/,
   reads: ripgrep.reads,
-  folders: (words) =>
-    words.some(({ text }) => text === "--files")
-      ? []
-      : ripgrep.folders(
-          words,
-          words.some(({ text }) => isOption({ text }) && !PLAIN_RG.test(text)),
-        ),
+  folders: (words) => (words.some(({ text }) => text === "--files") ? [] : ripgrep.folders(words)),
 };
 
 /** Of its switches, these take files or folders from elsewhere. */
@@ -124,7 +80,7 @@ const findstr: ReadingProgram = {
 
 /** Without -l, which starts pr. Two folders are compared with all files in them. */
 const diff: ReadingProgram = {
-  folders: (words) => operandsOf(words).map(({ text }) => ({ folder: text, hidden: true, follows: true })),
+  folders: (words) => operandsOf(words).map(({ text }) => text),
   options:
     /^(?:-[abdeinqstuwyBENTZ0-9]+|-[UCW]\d*|--(?:brief|unified(?:=\d+)?|side-by-side|suppress-common-lines|width=\d+|text|minimal|color(?:=\w+)?|strip-trailing-cr|ignore-(?:case|all-space|space-change|blank-lines|trailing-space)))$/,
 };
@@ -138,42 +94,18 @@ const uniq: ReadingProgram = {
   },
 };
 
-const SED_LINE = String.raw`(?:\d+|\$|/(?:\[\^?\]?[^\]/\\\n]*\]|\\[^\n]|[^/\\\n[])*/)`;
-/** `5p`, `/a/,/b/d`, `s/a/b/g`. A bracket in a pattern must end in it: some seds read on to its end, others do not. */
+/** A line, or the first with some plain text. */
+const SED_LINE = String.raw`(?:\d+|\$|/[^/\\[\n]*/)`;
+/** `5p`, `/a/,/b/d`, `s/a/b/g`. Where a bracket in a pattern ends, seds do not agree. */
 const SED_SCRIPT = new RegExp(
-  String.raw`^(?:(?:${SED_LINE}(?:,${SED_LINE})?)?[pdq=]|s([/|#,])(?:\[\^?\]?(?:(?!\1)[^\]\\\n])*\]|\\[^\n]|(?!\1)[^\\\n[])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gIp0-9]*)$`,
+  String.raw`^(?:(?:${SED_LINE}(?:,${SED_LINE})?)?[pdq=]|s([/|#,])(?:\\[^\n]|(?!\1)[^\\\n[])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gIp0-9]*)$`,
 );
-const TAKES_SCRIPT = /^-[nErs]*e$/;
 const sed: ReadingProgram = {
-  // What follows an e in the same word would be its script.
-  options: /^-[nErs]*e?$/,
-  reads: (words) => words.filter((word) => !sedScripts(words).includes(word)),
-  odd: (words) => {
-    const scripts = sedScripts(words);
-    const isEnded = !TAKES_SCRIPT.test(words.at(-1)?.text ?? "");
-    const arePlain =
-      isEnded && scripts.length > 0 && scripts.every(({ literal, text }) => literal && SED_SCRIPT.test(text));
-    return arePlain ? undefined : reasonOf("script-writes-or-runs");
-  },
-};
-
-/** The words after -e, or the first operand. */
-function sedScripts(words: readonly Word[]): readonly Word[] {
-  const named = words.filter((_, i) => TAKES_SCRIPT.test(words[i - 1]?.text ?? ""));
-  return words.some(({ text }) => TAKES_SCRIPT.test(text)) ? named : operandsOf(words).slice(0, 1);
-}
-
-const jq: ReadingProgram = {
-  options: /^(?:-[rncesSCMaj]+|--(?:raw-output|compact-output|slurp|null-input|sort-keys|exit-status|tab))$/,
+  options: /^-[nErs]+$/,
   reads: (words) => words.filter((word) => word !== operandsOf(words)[0]),
-  // The environment, modules, and what else is not in its input.
   odd: (words) => {
-    const more = words.find(({ text }) =>
-      /(?<!(?:^|[^.])\.|[\w"])env\b|\$ENV|\$__prog|\b(?:import|include|inputs?|input_filename|debug|get_search_list)\b/.test(
-        text,
-      ),
-    );
-    return more && reasonOf("filter-reads-more");
+    const [script] = operandsOf(words);
+    return script?.literal && SED_SCRIPT.test(script.text) ? undefined : reasonOf("script-writes-or-runs");
   },
 };
 
@@ -200,7 +132,13 @@ const rows: readonly (readonly [names: string, program: ReadingProgram])[] = [
   ["find", find],
   ["diff", diff],
   ["sed", sed],
-  ["jq", jq],
+  [
+    "jq",
+    {
+      reads: (words) => words.filter((word) => word !== operandsOf(words)[0]),
+      odd: () => reasonOf("filter-reads-more"),
+    },
+  ],
   [
     "sort",
     {
@@ -228,8 +166,6 @@ const cmdlets: ReadonlyMap<string, ReadingProgram> = new Map([
     name,
     SHOWS_CONTENT.test(name) ? anyOptions : showsNames,
   ]),
-  ["where", { ...showsNames, odd: comparesOnly }],
-  ["where-object", { ...showsNames, odd: comparesOnly }],
   // The Windows version prints lines of files.
   ["find", { ...find, reads: (words) => words }],
   ["set-location", cd],

@@ -7,7 +7,7 @@ const INTERPRETERS = new Set(
 );
 
 const RUNNERS = new Set(
-  "sudo doas su env xargs parallel sem nohup nice ionice timeout gtimeout time stdbuf setsid busybox toybox watch script chroot unshare nsenter bwrap ssh ssh-agent flock wine asciinema vipe crontab at batch strace ltrace npx bunx pnpx uvx pipx entr eval exec source . builtin command alias trap export declare set unset enable start start-process invoke-expression iex invoke-command icm start-job".split(
+  "sudo doas su env xargs parallel sem nohup nice ionice chrt taskset timeout gtimeout time stdbuf setsid busybox toybox watch script chroot unshare nsenter bwrap ssh ssh-agent flock wine asciinema vipe crontab at batch strace ltrace npx bunx pnpx uvx pipx entr eval exec source . builtin command alias trap export declare set unset enable start start-process invoke-expression iex invoke-command icm start-job".split(
     " ",
   ),
 );

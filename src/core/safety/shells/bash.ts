@@ -12,7 +12,7 @@ const PARSE_BUDGET = { steps: 2_000 };
 
 /** Named nodes that an understood command may contain. */
 const UNDERSTOOD = new Set(
-  "program list pipeline command command_name word number string string_content raw_string ansi_c_string concatenation simple_expansion expansion variable_name special_variable_name test_command unary_expression binary_expression test_operator extglob_pattern redirected_statement file_redirect file_descriptor comment subshell compound_statement negated_command".split(
+  "program list pipeline command command_name word number string string_content raw_string ansi_c_string concatenation simple_expansion expansion variable_name special_variable_name test_command unary_expression binary_expression test_operator extglob_pattern redirected_statement file_redirect file_descriptor comment".split(
     " ",
   ),
 );

@@ -4,7 +4,7 @@
  */
 
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
-import { unreachable } from "../../../shared/unreachable.ts";
+import { cachedValue } from "../../cached-value.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 
@@ -21,9 +21,6 @@ export interface GrammarParser {
 
 type Runtime = typeof import("@vscode/tree-sitter-wasm");
 
-/** The runtime stores its instance in a module variable: a second `init` would break all existing parsers. */
-let started: Promise<Runtime> | undefined;
-
 async function startRuntime(assets: Assets): Promise<Runtime> {
   const loaded: Runtime & { default?: Runtime } = await import("@vscode/tree-sitter-wasm");
   const runtime = loaded.default ?? loaded;
@@ -35,52 +32,38 @@ async function startRuntime(assets: Assets): Promise<Runtime> {
   return runtime;
 }
 
-function runtimeOnce(assets: Assets): Promise<Runtime> {
-  if (!started) {
-    started = startRuntime(assets);
-    // A failed load (a missing asset) may be retried.
-    started.catch(() => {
-      started = undefined;
-    });
-  }
-  return started;
-}
-
+/** The runtime stores its instance in a module variable: a second `init` would break all existing parsers. */
+const runtimes = new Map<"runtime", Promise<Runtime>>();
 const parsers = new Map<string, Promise<GrammarParser>>();
+
+/** A failed load (a missing asset) may be tried again. */
+function loadedOnce<Key, T>(cache: Map<Key, Promise<T>>, key: Key, load: () => Promise<T>): Promise<T> {
+  const loaded = cachedValue(cache, key, load);
+  loaded.catch(() => cache.delete(key));
+  return loaded;
+}
 
 /**
  * Returns the parser for one language ("bash", "powershell", "typescript", ...), loaded at most once and shared,
  * because parsing is synchronous. Rejects if the assets lack the language; the next call tries again.
  */
 export function loadGrammar(assets: Assets, name: string): Promise<GrammarParser> {
-  let parser = parsers.get(name);
-  if (!parser) {
-    parser = createParser(assets, name);
-    parsers.set(name, parser);
-    parser.catch(() => parsers.delete(name));
-  }
-  return parser;
+  return loadedOnce(parsers, name, () => createParser(assets, name));
 }
 
-/** Name of the grammar that commands of this shell are read with; undefined: it has none. */
+/** Names of the grammars that commands are read with; undefined: there is none. */
+const GRAMMARS: Readonly<Record<ShellKind, "bash" | "powershell" | undefined>> = {
+  ...{ bash: "bash", zsh: "bash", sh: "bash", fish: "bash" },
+  powershell: "powershell",
+  cmd: undefined,
+};
+
 export function grammarOf(shell: ShellKind): "bash" | "powershell" | undefined {
-  switch (shell) {
-    case "powershell":
-      return "powershell";
-    case "bash":
-    case "zsh":
-    case "sh":
-    case "fish":
-      return "bash";
-    case "cmd":
-      return undefined;
-    default:
-      return unreachable(shell);
-  }
+  return GRAMMARS[shell];
 }
 
 async function createParser(assets: Assets, name: string): Promise<GrammarParser> {
-  const runtime = await runtimeOnce(assets);
+  const runtime = await loadedOnce(runtimes, "runtime", () => startRuntime(assets));
   const language = await runtime.Language.load(await assets.read(`tree-sitter-${name}.wasm`));
   const parser: Parser = new runtime.Parser().setLanguage(language);
   return {

@@ -3,7 +3,7 @@ import { reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { readBash } from "./bash.ts";
-import { loadGrammar } from "./grammar.ts";
+import { grammarOf, loadGrammar } from "./grammar.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./hidden-characters.ts";
 import { readCmd } from "./read-cmd.ts";
 import { readPowerShell } from "./read-powershell.ts";
@@ -33,23 +33,11 @@ export async function loadReader(
 }
 
 async function readerOf(assets: Assets, shell: ShellKind, interactive: boolean): Promise<ShellReader> {
-  switch (shell) {
-    case "cmd":
-      return readCmd;
-    case "powershell": {
-      const parser = await loadGrammar(assets, "powershell");
-      return (text) => readPowerShell(parser, text);
-    }
-    case "bash":
-    case "zsh":
-    case "sh":
-    case "fish": {
-      const parser = await loadGrammar(assets, "bash");
-      return (text) => readBash(parser, text, { shell, interactive });
-    }
-    default:
-      // Reached only from a host whose types are not checked. A new shell does not compile here until it has a case.
-      shell satisfies never;
-      return () => ({ commands: [], certain: false, fault: reasonOf("unknown-shell") });
-  }
+  if (shell === "cmd") return readCmd;
+  const grammar = grammarOf(shell);
+  // Only from a host whose types are not checked.
+  if (!grammar) return () => ({ commands: [], certain: false, fault: reasonOf("unknown-shell") });
+  const parser = await loadGrammar(assets, grammar);
+  if (grammar === "powershell") return (text) => readPowerShell(parser, text);
+  return (text) => readBash(parser, text, { shell, interactive });
 }

@@ -5,30 +5,10 @@ import { isOddSpace } from "./hidden-characters.ts";
 import { NotUnderstood, type Word } from "./shell-words.ts";
 
 /** Variables whose plain value is accepted in an argument: set by the system, not secret, and never an option. */
-const KNOWN_VARIABLES = new Set([
-  "HOME",
-  "PWD",
-  "USER",
-  "LOGNAME",
-  "SHELL",
-  "PATH",
-  "LANG",
-  "TERM",
-  "TMPDIR",
-  "HOSTNAME",
-  "?",
-  "$",
-]);
-
-/**
- * `HEAD^`, `main~2..HEAD`: names of commits. They cannot also be names of secret files, because they contain no single
- * dots.
- */
-const REVISIONS =
-  /^(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*(?:\.{2,3}(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*)?$/;
+const KNOWN_VARIABLES = new Set("HOME PWD USER LOGNAME SHELL PATH LANG TERM TMPDIR HOSTNAME ? $".split(" "));
 
 /** What a backslash and one letter mean in `$'...'`. */
-export const ANSI_ESCAPES: Readonly<Record<string, string>> = {
+const ANSI_ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
   r: "\r",
@@ -48,8 +28,6 @@ const ENDS_WORD = " \t\n;|&<>()";
 
 export interface ScanOptions {
   shell: ShellKind;
-  /** The word belongs to git: `^` and `~` in it refer to commits. */
-  revisions?: boolean;
   /** The command is typed into an interactive shell, which expands history in double quotes. */
   interactive: boolean;
 }
@@ -286,20 +264,14 @@ export function readWord(
 
 /**
  * In zsh, `#`, `^` and a `~` inside the word may also be wildcards (extendedglob): from that point on, the word may
- * match anything. In git's words, the plain forms of `HEAD^` and `HEAD~2` refer to commits.
+ * match anything.
  */
-function toWord(
-  pieces: Piece[],
-  start: number,
-  end: number,
-  literal: boolean,
-  { shell, revisions = false }: ScanOptions,
-): Word {
+function toWord(pieces: Piece[], start: number, end: number, literal: boolean, { shell }: ScanOptions): Word {
   const text = pieces.map((piece) => piece.character).join("");
   const bare = pieces.map((piece) => (piece.quoted ? "" : piece.character)).join("");
   if (shell === "zsh" && (/[#^]/.test(bare) || /^.+~/s.test(bare))) {
     const glob = text.replace(/(?:.?[#^]|(?<!^)~).*$/s, "*");
-    if (!revisions || !REVISIONS.test(text)) return { text, start, end, literal: false, glob };
+    return { text, start, end, literal: false, glob };
   }
   if (!/[*?]/.test(bare) && !(bare.includes("[") && text.includes("]"))) return { text, start, end, literal };
   const glob = pieces
@@ -316,21 +288,18 @@ function expandBraces(pieces: Piece[], shell: ShellKind): Piece[][] {
   const close = open < 0 ? -1 : at("}", open);
   if (close < 0) return [pieces];
   const inside = pieces.slice(open + 1, close);
-  const bare = (character: string) => inside.some((p) => !p.quoted && p.character === character);
+  const isList = inside.some((p) => !p.quoted && p.character === ",");
+  const isRange = /\.\./.test(inside.map((p) => p.character).join(""));
   const several = at("{", open + 1) >= 0 || at("}", close + 1) >= 0;
-  if (!bare(",") && !/\.\./.test(inside.map((p) => p.character).join("")) && !several) return [pieces];
-  if (shell === "sh") throw new NotUnderstood(reasonOf("brace-expansion"));
+  if (!isList && !isRange && !several) return [pieces];
   const before = pieces.slice(0, open);
   const lead = before.map((p) => p.character).join("");
-  if (
-    several ||
-    !bare(",") ||
-    /\.\./.test(inside.map((p) => p.character).join("")) ||
+  // What begins with a dash may be an option.
+  const mayBeOption =
     lead.startsWith("-") ||
-    (lead === "" && inside.some((p, i) => p.character === "-" && !/\w/.test(inside[i - 1]?.character ?? "")))
-  ) {
+    (lead === "" && inside.some((p, i) => p.character === "-" && !/\w/.test(inside[i - 1]?.character ?? "")));
+  if (shell === "sh" || several || !isList || isRange || mayBeOption)
     throw new NotUnderstood(reasonOf("brace-expansion"));
-  }
   const after = pieces.slice(close + 1);
   const parts: Piece[][] = [[]];
   for (const piece of inside) {

@@ -1,6 +1,6 @@
 /**
  * A strict reader of the small subset of POSIX-like shells that may run without approval: words, quotes, pipes, `&&`,
- * `||`, `;`, groups, and redirections to /dev/null or between descriptors. Everything else is "not understood". It is a
+ * `||`, `;`, and redirections to /dev/null or between descriptors. Everything else is "not understood". It is a
  * second opinion to the grammar: both must produce the same words (bash.ts).
  */
 import { reasonOf } from "../../../shared/reason.ts";
@@ -13,20 +13,14 @@ const RESERVED = new Set(
   ),
 );
 const ASSIGNMENT = /^[A-Za-z_0-9]+(\[.*\])?\+?=/s;
-const DEEPEST = 20;
 
 class Scanner {
   #at = 0;
-  #depth = 0;
   /** How the next command is linked to the previous one. */
   #link: SimpleCommand["link"];
   readonly commands: SimpleCommand[] = [];
   readonly cuts: number[] = [];
-  /** The current pipeline is not negated and has no groups: after `&&`, it has succeeded in the shell itself. */
-  #plain = true;
   readonly #posix: boolean;
-  /** `( )`, `{ }` and `!` have the same meaning as in sh. */
-  readonly #groups: boolean;
   readonly #text: string;
   readonly #options: ScanOptions;
 
@@ -34,12 +28,10 @@ class Scanner {
     this.#text = text;
     this.#options = options;
     this.#posix = options.shell === "bash" || options.shell === "sh";
-    this.#groups = this.#posix || options.shell === "zsh";
   }
 
-  /** Reads a list up to the end, or to the character that closes its group. */
-  list(close: "" | ")" | "}"): void {
-    if (++this.#depth > DEEPEST) throw new NotUnderstood(reasonOf("too-long"));
+  /** Reads a list up to the end. */
+  list(): void {
     this.#blank(true);
     for (;;) {
       this.#pipeline();
@@ -49,31 +41,25 @@ class Scanner {
       if (two === "&&" || two === "||") {
         this.#at += 2;
         this.#blank(true);
-        this.#link = two === "&&" && this.#plain ? "and" : undefined;
+        this.#link = two === "&&" ? "and" : undefined;
         continue;
       }
       this.#link = undefined;
       if (c === ";" || c === "\n") {
-        if (c === "\n" && this.#depth === 1) this.cuts.push(this.#at);
+        if (c === "\n") this.cuts.push(this.#at);
         this.#at++;
         this.#blank(true);
-        if (this.#closes(close)) break;
+        if (this.#at >= this.#text.length) return;
         continue;
       }
-      if (this.#closes(close)) break;
+      if (this.#at >= this.#text.length) return;
       throw new NotUnderstood(c === "&" ? reasonOf("background") : reasonOf("unexpected-sign", c));
     }
-    this.#depth--;
-  }
-
-  #closes(close: "" | ")" | "}"): boolean {
-    return close === "" ? this.#at >= this.#text.length : this.#text.charAt(this.#at) === close;
   }
 
   #pipeline(): void {
-    this.#plain = true;
     for (;;) {
-      this.#command();
+      this.#simple();
       this.#blank(false);
       if (this.#text.charAt(this.#at) !== "|" || this.#text.charAt(this.#at + 1) === "|") return;
       this.#at++;
@@ -87,35 +73,6 @@ class Scanner {
     }
   }
 
-  #command(): void {
-    const c = this.#text.charAt(this.#at);
-    if (this.#groups && c === "!" && /[ \t]/.test(this.#text.charAt(this.#at + 1))) {
-      this.#plain = false;
-      this.#at++;
-      this.#blank(false);
-      this.#command();
-    } else this.#compound(c);
-  }
-
-  #compound(c: string): void {
-    if (this.#groups && c === "(") {
-      if (this.#text.charAt(this.#at + 1) === "(") throw new NotUnderstood(reasonOf("arithmetic"));
-      this.#group(")");
-    } else if (this.#groups && c === "{" && /[ \t\n]/.test(this.#text.charAt(this.#at + 1))) this.#group("}");
-    else this.#simple();
-  }
-
-  #group(close: ")" | "}"): void {
-    this.#at++;
-    this.list(close);
-    this.#plain = false;
-    this.#at++;
-    for (;;) {
-      this.#blank(false);
-      if (!this.#redirection()) return;
-    }
-  }
-
   #simple(): void {
     const words: Word[] = [];
     for (;;) {
@@ -125,8 +82,7 @@ class Scanner {
       if (c === "" || ";|&\n)".includes(c)) break;
       if ("<>(".includes(c)) throw new NotUnderstood(reasonOf(c === "(" ? "parenthesis" : "redirection"));
       const from = this.#at;
-      const revisions = words[0]?.text === "git";
-      const read = readWord(this.#text, from, { ...this.#options, revisions });
+      const read = readWord(this.#text, from, this.#options);
       this.#at = read.end;
       if (/[<>]/.test(this.#text.charAt(read.end)) && /\}$/.test(this.#text.slice(from, read.end))) {
         throw new NotUnderstood(reasonOf("descriptor-variable"));
@@ -192,7 +148,7 @@ class Scanner {
 export function scanCommand(text: string, options: ScanOptions): Scan {
   const scanner = new Scanner(text, options);
   try {
-    scanner.list("");
+    scanner.list();
   } catch (error) {
     if (error instanceof NotUnderstood) return { ok: false, reason: error.reason };
     throw error;

@@ -40,8 +40,6 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "inside-project": (t) => t("the path is inside the project"),
   "not-judged": (t) => t("the call was not judged"),
   "unknown-access": (t) => t("the call was not judged"),
-  "requests-used-up": (t, count) => t("the limit of {0} requests without asking has been reached", count),
-  "cost-used-up": (t, usd) => t("the limit of {0} USD without asking has been reached", usd),
   "requires-approval": (t) => t("the model marked the command as requiring approval"),
   "always-asks": (t) => t("calls like this always require approval"),
   "hook-asks": (t, why) => (why === "" ? t("a hook asks you") : t("a hook asks you: {0}", why)),

@@ -3,9 +3,7 @@ import { Parser } from "@vscode/tree-sitter-wasm";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Judge } from "../../../../src/core/loop/calls/permission.ts";
 import { explain } from "../../../../src/core/loop/explain/explain.ts";
-import { readCommand } from "../../../../src/core/safety/commands/judge-command.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
-import { assets } from "../../../safety/judge.ts";
 import { project } from "../../../support/tools-on-disk.ts";
 
 /** Returns how often this text was parsed from now on. */
@@ -42,32 +40,4 @@ it("an explanation tries its remedies and examples on what it read once", async 
   });
   expect(explained.remedy?.allow).toEqual(["make all", "make check"]);
   expect(times()).toBe(1);
-});
-
-it("a simple command is judged once for each entry that decides about it", async () => {
-  const judged: string[] = [];
-  const command = await readCommand(assets, "cat a.txt && cat b.md", {
-    shell: "bash",
-    reads: {
-      judge: async (path) => {
-        judged.push(path);
-        return { verdict: "allow", reason: { code: "none", values: [] }, resolved: path };
-      },
-      list: async () => [],
-      tree: async () => undefined,
-      git: async () => undefined,
-    },
-  });
-  const verdicts = [["cat"], ["cat", "cat a.txt"], ["cat", "make"], ["make"], ["cat b.md", "cat"]].map(
-    (allow) => command.under({ allow, deny: [] }),
-  );
-  expect((await Promise.all(verdicts)).map(({ verdict }) => verdict)).toEqual([
-    "allow",
-    "allow",
-    "allow",
-    "ask",
-    "allow",
-  ]);
-  // What is listed to its end, as `cat b.md`, is exactly what a user saw, and names no file to look at.
-  expect(judged).toEqual(["a.txt", "b.md"]);
 });

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ApprovalSettings,
-  type DecisionInput,
-  decide,
-  type JudgedPath,
-} from "../../../../src/core/safety/policy.ts";
+import { type DecisionInput, decide, type JudgedPath } from "../../../../src/core/safety/policy.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 
+type ApprovalSettings = DecisionInput["settings"];
 const OFF: ApprovalSettings = {
   read: false,
   readOutside: false,
@@ -18,8 +14,6 @@ const OFF: ApprovalSettings = {
   ignoreRequiresApproval: false,
   web: false,
   mcp: false,
-  maxRequests: 0,
-  maxCost: 0,
 };
 const ALL: ApprovalSettings = {
   read: true,
@@ -32,8 +26,6 @@ const ALL: ApprovalSettings = {
   ignoreRequiresApproval: true,
   web: true,
   mcp: true,
-  maxRequests: 0,
-  maxCost: 0,
 };
 const inside: JudgedPath = { verdict: "allow", reason: reasonOf("inside-project"), inside: true };
 const outside: JudgedPath = { verdict: "ask", reason: reasonOf("outside-project", "/x"), inside: false };
@@ -118,19 +110,6 @@ describe("decide", () => {
     expect(of("web", ALL, { mode: "plan" })).toBe("ask");
     expect(of("read", ALL, { mode: "plan", paths: [inside] })).toBe("allow");
   });
-
-  it("asks when a cap is reached", () => {
-    const capped = { ...ALL, maxRequests: 10, maxCost: 2 };
-    expect(of("read", capped, { paths: [inside], used: { requests: 9, cost: 1.99 } })).toBe("allow");
-    expect(of("read", capped, { paths: [inside], used: { requests: 10, cost: 0 } })).toBe("ask");
-    expect(of("read", capped, { paths: [inside], used: { requests: 0, cost: 2 } })).toBe("ask");
-    expect(
-      of("command", capped, {
-        command: { verdict: "deny", reason: reasonOf("none") },
-        used: { requests: 99, cost: 9 },
-      }),
-    ).toBe("deny");
-  });
 });
 
 describe("a command where there is a sandbox", () => {
@@ -167,7 +146,7 @@ describe("a command where there is a sandbox", () => {
       decision: "deny",
     });
     // What a search may find in a folder is hidden there.
-    expect(judge({ verdict: "ask", reason: reasonOf("reads-secret-file", ".env") }).decision).toBe("allow");
+    expect(judge({ verdict: "ask", reason: reasonOf("reads-folder", ".") }).decision).toBe("allow");
   });
 
   it("runs outside where the user's list or their settings say so", () => {
