@@ -15,8 +15,8 @@ export const mutations = [
   {
     name: "secrets in the home folder are visible in the sandbox",
     file: "src/node/sandbox/command-sandbox.ts",
-    find: "...secretPlaces(home, own, roots),\n        ...socketPlaces(),",
-    replace: "...socketPlaces(),",
+    find: "[...secretPlaces(home, own, roots), ...socketPlaces()]",
+    replace: "socketPlaces()",
     property: 18,
     tests: ["system test/unit/node/sandbox/escapes.test.ts"],
   },

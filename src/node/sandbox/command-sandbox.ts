@@ -66,7 +66,11 @@ export class Sandbox {
       isWork ? this.#cachesOf(roots) : undefined,
       programFolders(environment.PATH ?? "", roots),
     ]);
-    const repositories = await Promise.all(guarded.flatMap((each) => each.repositories).map(repositoryRules));
+    const [repositories, secret] = await Promise.all([
+      Promise.all(guarded.flatMap((each) => each.repositories).map(repositoryRules)),
+      // Does not wait for the disk, and runs while the files of the repositories are read.
+      secretsOutside(home, own, roots),
+    ]);
     const absent = [
       ...roots.flatMap(placeholdersIn),
       ...repositories.flatMap((each) => each.placeholders),
@@ -79,11 +83,7 @@ export class Sandbox {
       folders: outermostFirst([...roots, ...inWork, ...(caches === undefined ? [] : [caches])]),
       fixed: [...guarded.flatMap((each) => each.fixed), ...repositories.flatMap((each) => each.fixed)],
       absent: isWork ? absent : [],
-      hidden: outermost([
-        ...secretPlaces(home, own, roots),
-        ...socketPlaces(),
-        ...guarded.flatMap((each) => each.hidden),
-      ]),
+      hidden: outermost([...secret, ...guarded.flatMap((each) => each.hidden)]),
       shown: shown.flatMap(realPlace),
       programs,
       ...this.#privateFolders(),
@@ -153,6 +153,14 @@ export class Sandbox {
     this.#private ??= makePrivateFolders();
     return this.#private;
   }
+}
+
+async function secretsOutside(
+  home: string,
+  own: readonly string[],
+  roots: readonly string[],
+): Promise<string[]> {
+  return [...secretPlaces(home, own, roots), ...socketPlaces()];
 }
 
 /** Folders of PATH outside of the project: as PATH names them, and their real paths. */

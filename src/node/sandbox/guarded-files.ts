@@ -60,7 +60,15 @@ export class GuardedFileFinder {
     while (folders.length > 0) {
       for (const folder of folders) seen.add(folder);
       if (seen.size > MOST_FOLDERS) throw new TooManyFolders(this.#root);
-      const contents = await Promise.all(folders.map((folder) => this.#content(folder)));
+      const contents: FolderContent[] = [];
+      const changed: Promise<FolderContent>[] = [];
+      // Not asynchronous: for thousands of folders, promises cost the process as much as the calls.
+      for (const folder of folders) {
+        const known = this.#unchanged(folder);
+        if (known === undefined) changed.push(this.#content(folder));
+        else contents.push(known);
+      }
+      contents.push(...(await Promise.all(changed)));
       folders = contents.flatMap((content) => content.folders);
       for (const content of contents) {
         found.hidden.push(...content.hidden);
@@ -69,18 +77,25 @@ export class GuardedFileFinder {
         found.effective.push(...content.effective);
       }
     }
-    for (const folder of this.#contents.keys()) if (!seen.has(folder)) this.#contents.delete(folder);
+    if (this.#contents.size > seen.size)
+      for (const folder of this.#contents.keys()) if (!seen.has(folder)) this.#contents.delete(folder);
     return found;
+  }
+
+  #unchanged(folder: string): FolderContent | undefined {
+    const known = this.#contents.get(folder);
+    try {
+      return known?.version === versionOf(folder) ? known : undefined;
+    } catch {
+      // `#content` finds out why.
+      return undefined;
+    }
   }
 
   async #content(folder: string): Promise<FolderContent> {
     const nothing = { folders: [], hidden: [], fixed: [], repositories: [], effective: [] };
     try {
-      // Not asynchronous: for thousands of folders, promises cost the process several times as much as the calls.
-      const { ino, mtimeNs } = lstatSync(folder, { bigint: true });
-      const version = `${ino} ${mtimeNs}`;
-      const known = this.#contents.get(folder);
-      if (known?.version === version) return known;
+      const version = versionOf(folder);
       const content = { version, ...(await this.#read(folder)) };
       this.#contents.set(folder, content);
       return content;
@@ -119,4 +134,9 @@ export class GuardedFileFinder {
     }
     return content;
   }
+}
+
+function versionOf(folder: string): string {
+  const { ino, mtimeNs } = lstatSync(folder, { bigint: true });
+  return `${ino} ${mtimeNs}`;
 }

@@ -118,14 +118,18 @@ function allBut(folder: string, roots: readonly string[]): string[] {
 }
 
 function secretsInHome(home: string): string[] {
+  const there = namesIn(home);
+  // What is in a folder that is not there need not be looked for. A folder without names may only not tell them.
+  const first = new Set(there.map((name) => name.toLowerCase()));
+  const mayBe = (name: string) => first.size === 0 || first.has(name.split("/", 1)[0]?.toLowerCase() ?? "");
   const named = LOOKED_INTO.flatMap((folder) =>
-    namesIn(path.join(home, folder))
+    (folder === "" ? there : mayBe(folder) ? namesIn(path.join(home, folder)) : [])
       .map((name) => path.posix.join(folder, name))
       .filter((name) => secretName(name) !== undefined)
       .map((name) => path.join(home, name))
       .filter((file) => !isReadAtStart(file) || readsSecret(file)),
   );
-  return [...named, ...BY_PLACE.map((name) => path.join(home, name))];
+  return [...named, ...BY_PLACE.filter(mayBe).map((name) => path.join(home, name))];
 }
 
 const pathsIn = (folder: string): string[] => namesIn(folder).map((name) => path.join(folder, name));
