@@ -275,6 +275,7 @@ describe("what git shows of a repository", () => {
       "git log --all -S KEY",
       "git show side~1",
       "git grep KEY",
+      "git blame -s a.txt",
       "git cat-file -p HEAD",
       "git stash show -p",
     ])

@@ -8,7 +8,7 @@ import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { madeFiles, madeFilesText } from "./made-files.ts";
-import { sandboxBlock, sandboxBlockText, shownPlace } from "./sandbox-block.ts";
+import { ownPortsText, sandboxBlock, sandboxBlockText, shownPlace } from "./sandbox-block.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
 import { COMMAND_NAMES, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -139,9 +139,11 @@ function result(
       ? {}
       : { sandbox: { ...shownPlace(place), ...(block ? { block } : {}), ...(made ? { made } : {}) } }),
   };
-  const notes = [...(block ? [sandboxBlockText(block)] : []), ...(made ? [madeFilesText(made)] : [])];
-  const how = [`${describeEnd(end)}${note}`, ...notes].join("\n");
-  return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
+  const how = background !== undefined ? "background" : failed ? "failed" : undefined;
+  const ports = place && !place.network && how ? ownPortsText(text, how) : undefined;
+  const notes = [block && sandboxBlockText(block), ports, made && madeFilesText(made)];
+  const head = [`${describeEnd(end)}${note}`, ...notes].filter((line) => line !== undefined).join("\n");
+  return textOutput(`${head}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
 }
 
 function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {

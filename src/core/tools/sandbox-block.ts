@@ -63,3 +63,15 @@ export function sandboxBlockText(block: SandboxBlock): string {
   }[kind];
   return `The sandbox probably blocked ${what}. If the task needs it, call execute_command again with ${PLACE_PARAMS[place]} true: the user is asked, and the command then ${THEN[place]}.`;
 }
+
+/** Messages for a port of this computer on which nothing listens. */
+const REFUSED = /ECONNREFUSED|connection refused|failed to connect to (?:localhost|127\.|::1)/i;
+
+/**
+ * For the model: what a command without network reaches, if it continues in the background, where it may be a server, or if it failed
+ * to reach one. undefined: neither.
+ */
+export function ownPortsText(output: string, how: "background" | "failed"): string | undefined {
+  if (how === "failed" && !REFUSED.test(output)) return undefined;
+  return `In the sandbox, a command reaches only ports on which it listens itself: start a server and use it in one command, or run both with ${PLACE_PARAMS.outside} true.`;
+}

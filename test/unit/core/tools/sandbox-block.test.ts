@@ -1,6 +1,6 @@
 /** What the output of a command in the sandbox tells of why it failed. */
 import { expect, it } from "vitest";
-import { sandboxBlock, sandboxBlockText } from "../../../../src/core/tools/sandbox-block.ts";
+import { ownPortsText, sandboxBlock, sandboxBlockText } from "../../../../src/core/tools/sandbox-block.ts";
 
 it.each([
   ["curl: (6) Could not resolve host: example.com", { kind: "network" }],
@@ -34,4 +34,14 @@ it("tells the model what to do", () => {
 it("does not blame the sandbox for a network that the command had", () => {
   expect(sandboxBlock("curl: (6) Could not resolve host: example.com", true)).toBeUndefined();
   expect(sandboxBlock("docker: Operation not permitted", true)).toEqual({ kind: "access" });
+});
+
+it("says how to use a server where a command could not reach one, or may be one", () => {
+  const says = /only ports on which it listens itself: .* in one command, or .*outside_sandbox true/;
+  expect(ownPortsText("curl: (7) Failed to connect to localhost port 3000 after 0 ms", "failed")).toMatch(
+    says,
+  );
+  expect(ownPortsText("Error: connect ECONNREFUSED 127.0.0.1:3000", "failed")).toMatch(says);
+  expect(ownPortsText("1 test failed", "failed")).toBeUndefined();
+  expect(ownPortsText("ready", "background")).toMatch(says);
 });
