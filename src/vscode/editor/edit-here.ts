@@ -83,7 +83,6 @@ export class EditHere implements Disposable {
       ignoreFocusOut: true,
     });
     if (text === undefined || text.trim() === "") return;
-    this.#asking?.abort();
     await this.answer("reject");
     const wish = { path: document.fileName, lines, wish: text, problems: problemsIn(document, selection) };
     await this.#propose({ wish, editor: { uri: document.uri, selection, column } });
@@ -92,6 +91,7 @@ export class EditHere implements Disposable {
   async #propose({ wish, editor }: Pick<Waiting, "wish" | "editor">): Promise<void> {
     const controller = new AbortController();
     this.#asking = controller;
+    await this.#setKeys();
     const { signal } = controller;
     const options = {
       location: vscode.ProgressLocation.Notification,
@@ -103,9 +103,10 @@ export class EditHere implements Disposable {
         canceled.onCancellationRequested(() => controller.abort());
         return this.#parts.edits.propose(wish, signal);
       });
+      // Rejected while its last line was shown.
+      if (signal.aborted) return await proposal.discard();
       this.#waiting = { proposal, wish, editor };
       proposal.onEdited(() => void this.#setKeys());
-      await this.#setKeys();
       vscode.window.setStatusBarMessage(
         vscode.l10n.t("Enter accepts the change, Esc rejects it ({0}).", spentText(proposal.spent)),
         MESSAGE_MS,
@@ -114,6 +115,7 @@ export class EditHere implements Disposable {
       if (!signal.aborted) this.#reportFailure(error, wish);
     } finally {
       if (this.#asking === controller) this.#asking = undefined;
+      await this.#setKeys();
     }
   }
 
@@ -158,8 +160,9 @@ export class EditHere implements Disposable {
     return shown !== undefined && shown.session === undefined && shown.path === this.#waiting?.wish.path;
   }
 
-  /** Ends the change that waits, if there is one. Never rejects. */
+  /** Ends the change that waits, if there is one; "reject" also ends a request. Never rejects. */
   async answer(verdict: Verdict): Promise<void> {
+    if (verdict === "reject") this.#asking?.abort();
     const waiting = this.#waiting;
     if (!waiting) return;
     this.#waiting = undefined;
@@ -187,18 +190,14 @@ export class EditHere implements Disposable {
     return waiting && composed(waiting.wish);
   }
 
+  /** Tells the keybindings whether the proposal still streams, is complete, or was edited: then Enter begins a line. */
   async #setKeys(): Promise<void> {
-    const isOpen = this.#waiting !== undefined;
-    // In an edited proposal, Enter begins a line.
-    const hasKeys = isOpen && !this.#waiting?.proposal.isEdited();
-    await Promise.all([
-      vscode.commands.executeCommand("setContext", "nekode.editHere", isOpen),
-      vscode.commands.executeCommand("setContext", "nekode.editHereKeys", hasKeys),
-    ]);
+    const edited = this.#waiting?.proposal.isEdited() ? "edited" : "complete";
+    const state = this.#waiting ? edited : this.#asking && "streaming";
+    await vscode.commands.executeCommand("setContext", "nekode.editHere", state);
   }
 
   dispose(): void {
-    this.#asking?.abort();
     void this.answer("reject");
     this.#store.dispose();
   }
