@@ -11,18 +11,13 @@ import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
 import { Interrupt } from "../../errors.ts";
 import type { KeyMask } from "../../key-mask.ts";
-import { Approvals } from "../../loop/calls/approvals.ts";
-import { ForegroundCalls } from "../../loop/calls/background-list.ts";
-import { Judge } from "../../loop/calls/permission.ts";
-import { ServerForms } from "../../loop/calls/server-forms.ts";
-import { Limits } from "../../loop/limits/limits.ts";
 import type { RunEnd, TaskDeps } from "../../loop/loop.ts";
-import { Task } from "../../loop/task.ts";
-import { Transcript } from "../../loop/transcript.ts";
+import type { Transcript } from "../../loop/transcript.ts";
 import type { Host } from "../../ports/host.ts";
 import type { ModelAccess } from "../../provider/model-access.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
+import { ScratchTask, withRemainingCost } from "./scratch-task.ts";
 
 export interface ComparisonDeps extends ModelAccess, Pick<TaskDeps, "beforeCall" | "afterCall"> {
   host: Host;
@@ -70,49 +65,30 @@ interface ComparisonSlot {
 class Candidate {
   readonly #deps: ComparisonDeps;
   readonly #slot: ComparisonSlot;
-  readonly #transcript: Transcript;
-  readonly #approvals: Approvals;
-  readonly #task: Task;
+  readonly #task: ScratchTask;
   #text = "";
   #error: ErrorView | undefined;
   totals: Totals = emptyTotals;
 
   constructor(deps: ComparisonDeps, slot: ComparisonSlot) {
-    const { host, store, keys, apiKey, profiles, conversation, beforeCall, afterCall } = deps;
+    const { conversation } = deps;
     this.#deps = deps;
     this.#slot = slot;
     // Calls that end a turn are possible too, because models that ended earlier turns with such a call do so again.
     const usable = deps.registry.tools.filter(
       ({ access, origin, turnEnd }) => (access === "read" && origin !== "server") || turnEnd !== undefined,
     );
-    const registry = new ToolRegistry(usable);
     const { agent, id, mode, messages } = conversation;
-    this.#transcript = new Transcript(
-      { host, store, keys, registry, publish: (event) => this.#handle(event) },
-      { agent, id, mode, scratch: messages },
+    this.#task = new ScratchTask(
+      {
+        ...deps,
+        settings: () => withRemainingCost(deps.settings(), conversation.totals.cost ?? 0),
+        registry: new ToolRegistry(usable),
+        rejection: NO_QUESTIONS,
+        publish: (event) => this.#handle(event),
+      },
+      { agent, id, mode, scratch: messages, model: slot.name },
     );
-    this.#transcript.chooseModel("act", slot.name);
-    this.#transcript.chooseModel("plan", slot.name);
-    const settings = () => withRemainingCost(deps.settings(), conversation.totals.cost ?? 0);
-    this.#approvals = new Approvals({ host, settings });
-    // Passed one by one, because a session has parts of the same names for other purposes, such as its checkpoints.
-    this.#task = new Task({
-      host,
-      apiKey,
-      profiles,
-      settings,
-      registry,
-      conversation: this.#transcript,
-      approvals: this.#approvals,
-      foregroundCalls: new ForegroundCalls(),
-      serverForms: new ServerForms({ host, conversation: this.#transcript }),
-      judge: new Judge(host, settings),
-      limits: new Limits(),
-      queue: { take: () => [], putBack: () => {} },
-      ...(beforeCall ? { beforeCall } : {}),
-      ...(afterCall ? { afterCall } : {}),
-      random: Math.random,
-    });
   }
 
   async answer(signal: AbortSignal): Promise<ComparedAnswer> {
@@ -120,7 +96,7 @@ class Candidate {
     const { id, index, name } = this.#slot;
     const before = this.#deps.conversation.messages.length;
     const started = clock.now().getTime();
-    const end = await this.#task.run({ type: "continue" }, signal);
+    const end = await this.#task.run(signal);
     const { inputTokens, outputTokens, cachedTokens, cost } = this.totals;
     const shown = {
       name,
@@ -131,7 +107,7 @@ class Candidate {
       ...(this.#error ? { error: this.#error } : {}),
     };
     this.#emit({ type: "comparison-done", id, index, answer: shown });
-    return { ...shown, messages: JSON.stringify(this.#transcript.messages.slice(before)) };
+    return { ...shown, messages: JSON.stringify(this.#task.transcript.messages.slice(before)) };
   }
 
   #emit(event: EventBody): void {
@@ -163,9 +139,6 @@ class Candidate {
         });
         return;
       }
-      case "approval":
-        this.#approvals.decide(event.callId, { approved: false, comment: NO_QUESTIONS });
-        return;
       case "totals":
         this.totals = event.totals;
         return;
@@ -188,16 +161,6 @@ const NO_QUESTIONS =
 function outcomeOf({ type }: RunEnd): ComparedAnswer["outcome"] {
   if (type === "failed") return "failed";
   return type === "stopped" || type === "limit" ? "stopped" : "done";
-}
-
-/** The settings with what remains of the task's cost limit, because each answer counts its own cost from zero. */
-function withRemainingCost(settings: ReturnType<ModelAccess["settings"]>, spent: number): typeof settings {
-  const { maxCost } = settings.approval;
-  if (maxCost === 0) return settings;
-  return {
-    ...settings,
-    approval: { ...settings.approval, maxCost: Math.max(Number.MIN_VALUE, maxCost - spent) },
-  };
 }
 
 interface ComparisonsDeps extends ComparisonDeps {
