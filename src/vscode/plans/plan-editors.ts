@@ -9,9 +9,15 @@ import type { Session } from "../../core/agent/session.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { PLANS_FOLDER, type PlanComment } from "../../core/sessions/plan-documents.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import { planActionSchema } from "../../shared/plan-action.ts";
 import type { Result } from "../../shared/protocol.ts";
+import {
+  commentCommand,
+  commentedLine,
+  type ShownComment,
+  shownComment,
+  textsOf,
+} from "../editor/own-comments.ts";
 
 export interface PlanEditorsDeps {
   project: { find(id: string): PlanSession | undefined; onEvent: Project["onEvent"] };
@@ -21,12 +27,6 @@ export interface PlanEditorsDeps {
 }
 
 export type PlanSession = Pick<Session, "id" | "plans" | "sendPlanComments">;
-
-/** A comment of the user's, as VS Code shows it. */
-interface ShownComment extends vscode.Comment {
-  text: string;
-  thread: vscode.CommentThread;
-}
 
 /** A plan that is open in an editor. */
 interface OpenPlan {
@@ -148,11 +148,7 @@ export class PlanEditors implements Disposable {
     };
     this.#store.add(controller);
     const command = (name: string, run: (argument: never) => Promise<void>) =>
-      this.#store.add(
-        vscode.commands.registerCommand(name, (argument: never) =>
-          run(argument).catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error))),
-        ),
-      );
+      this.#store.add(commentCommand(name, run));
     command("nekode.plan.addComment", (reply: vscode.CommentReply) => this.#add(reply));
     command("nekode.plan.deleteComment", (comment: ShownComment) => this.#remove(comment));
     command("nekode.plan.sendComments", () => this.#send());
@@ -184,7 +180,7 @@ export class PlanEditors implements Disposable {
       throw new Error(vscode.l10n.t("A newer plan has replaced this one. Comment on that plan."));
     if (!plan.threads.has(thread)) {
       const document = await vscode.workspace.openTextDocument(thread.uri);
-      this.#keep(plan, thread, document.lineAt(lineOf(thread)).text);
+      this.#keep(plan, thread, document.lineAt(commentedLine(thread)).text);
     }
     thread.comments = [...thread.comments, shownComment(text.trim(), thread)];
     await this.#save(plan);
@@ -203,11 +199,11 @@ export class PlanEditors implements Disposable {
 
   async #save(plan: OpenPlan): Promise<void> {
     const comments = [...plan.threads].flatMap((thread): PlanComment[] =>
-      thread.comments.flatMap((comment) =>
-        "text" in comment && typeof comment.text === "string"
-          ? [{ line: lineOf(thread), quote: plan.quotes.get(thread) ?? "", text: comment.text }]
-          : [],
-      ),
+      textsOf(thread).map((text) => ({
+        line: commentedLine(thread),
+        quote: plan.quotes.get(thread) ?? "",
+        text,
+      })),
     );
     await this.#session(plan)?.plans.setComments(plan.callId, comments);
   }
@@ -234,21 +230,6 @@ export function unsavedText(file: string): string | undefined {
     ({ uri }) => uri.scheme === "file" && uri.fsPath === file,
   );
   return document?.isDirty ? document.getText() : undefined;
-}
-
-function shownComment(text: string, thread: vscode.CommentThread): ShownComment {
-  return {
-    // Plain text: what the user wrote is no Markdown that could fetch something.
-    body: text,
-    mode: vscode.CommentMode.Preview,
-    author: { name: vscode.l10n.t("You") },
-    text,
-    thread,
-  };
-}
-
-function lineOf({ range }: vscode.CommentThread): number {
-  return range?.start.line ?? 0;
 }
 
 function byLine(comments: readonly PlanComment[]): Map<number, PlanComment[]> {
