@@ -59,6 +59,7 @@ const WITH_LAZY_PARTS = {
     separate("./mcp-sdk.ts", "./mcp.js"),
     separate("./page-driver.ts", "./browser.js"),
     separate("./detector.ts", "./detector.js"),
+    separate("./review/reviews.ts", "./reviews.js"),
   ],
 };
 const ES_MODULE = {
@@ -163,6 +164,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/servers/mcp-sdk.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/mcp.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host with the first review.
+      name: "reviews",
+      entry: "src/core/agent/review/reviews.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/reviews.js" },
     },
     {
       // Loaded by the extension and the terminal host when the agent first launches a browser.

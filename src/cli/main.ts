@@ -55,6 +55,7 @@ import {
   programDir,
 } from "./program.ts";
 import { runReplay } from "./replay/replay-main.ts";
+import { reviewInTerminal } from "./review/review-command.ts";
 import { listRules } from "./rules/rules-command.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
@@ -87,6 +88,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   config: manageConfig,
   acp: serveEditor,
   replay: runReplay,
+  review: reviewChangesOf,
   batch: runTasks,
   worker: serveQueue,
   worktree: reviewWorktrees,
@@ -181,6 +183,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     version: NEKODE_VERSION,
     unattended: true,
+    t,
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
     ...(output ? { output } : {}),
   });
@@ -274,6 +277,10 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
     await learned?.flush();
     host.shell.dispose();
   }
+}
+
+async function reviewChangesOf(run: Run, args: readonly string[]): Promise<number> {
+  return reviewInTerminal(run, args, () => beginTask(run));
 }
 
 async function judge(run: Run, args: readonly string[]): Promise<number> {

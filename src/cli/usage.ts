@@ -13,6 +13,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode plugin COMMAND   install and manage plugins; see nekode plugin --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
+       nekode review           review changes before they are committed or merged; see nekode review --help
        nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
        nekode worktree COMMAND review and end the worktrees of tasks; see nekode worktree --help
        nekode import           import sessions of Claude Code, Cline and others; see nekode import --help

@@ -42,6 +42,7 @@ export interface ProjectOptions
     | "unattended"
     | "version"
     | "registry"
+    | "t"
   > {
   host: Host;
   sessions: SessionsPlace;

@@ -11,6 +11,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/batch/queue/queue-link.ts": [1, "a limit"],
   "src/batch/queue/queue-worker.ts": [1, "a limit"],
   "src/cli/long-wait.ts": [1, "a minute in which the model has not answered"],
+  "src/cli/review/review-command.ts": [1, "the limit that the user set"],
   "src/cli/run.ts": [1, "the limit that the user set"],
   "src/cli/start/launcher.ts": [1, "the garbage collector works later"],
   "src/core/agent/session-library.ts": [1, "the time in which a deletion can be undone"],

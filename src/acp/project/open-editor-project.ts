@@ -63,6 +63,7 @@ export async function openEditorProject(
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     unattended: true,
+    t: parts.t,
     allowCommand: (entry) => parts.allowCommand(entry),
   });
   const { project } = opened;

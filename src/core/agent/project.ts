@@ -9,6 +9,7 @@ import type { Mode } from "../../shared/message.ts";
 import type { CheckReport } from "../../shared/models/check.ts";
 import { modelNamed } from "../../shared/models/connection.ts";
 import type { Commit, MentionSymbol, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { ReviewProgress, ReviewReport, ReviewScope } from "../../shared/review.ts";
 import type { MentionResource } from "../../shared/server-protocol.ts";
 import { SerialQueue } from "../async.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
@@ -38,6 +39,7 @@ import { RepositoryMessages } from "./extras/repository-messages.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
 import { TurnSlots } from "./project/turn-slots.ts";
+import { REVIEW_CORE } from "./review/review-core.ts";
 import { Session } from "./session.ts";
 import { Library, type LibraryDeps } from "./session-library.ts";
 import type { SessionParts, SubtaskParent } from "./session-parts.ts";
@@ -50,7 +52,7 @@ const MOST_RESTORED = 20;
 
 export interface ProjectDeps
   extends Omit<LibraryDeps, "keys">,
-    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "subtasks" | "terms"> {
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "subtasks" | "terms" | "reviewed"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
@@ -118,6 +120,9 @@ export class Project {
   readonly repositoryMessages: RepositoryMessages;
   /** Changes where the cursor is. */
   readonly editsAtCursor: EditsAtCursor;
+  readonly #reviewed = new Emitter<{ session: string; report: ReviewReport }>();
+  /** Fires when a review in a session has ended. */
+  readonly onReviewed = this.#reviewed.on;
   /** Problems of the store, for the user. */
   readonly notices: StoreNotices;
   readonly #parts: SessionParts;
@@ -164,6 +169,7 @@ export class Project {
       slots: this.#slots,
       writers: this.#writers,
       worktreeUse: this.#worktreeUse,
+      reviewed: (session, report) => this.#reviewed.emit({ session, report }),
     };
     this.repositoryMessages = new RepositoryMessages(this.#parts);
     this.editsAtCursor = new EditsAtCursor(this.#parts);
@@ -254,6 +260,15 @@ export class Project {
   /** Checks what a model can do, without measuring its window, and uses the findings from then on. */
   checkModel(name: string, signal: AbortSignal): Promise<CheckReport> {
     return checkModel(modelNamed(name, this.#deps.settings()), this.#deps, { windowTokens: 0 }, signal);
+  }
+
+  /** Reviews changes of the project's folder, in no session; what it costs counts for the day. Rejects as `ReviewRun.run` does. */
+  async review(
+    scope: ReviewScope,
+    listener: { signal: AbortSignal; onProgress(progress: ReviewProgress): void },
+  ): Promise<ReviewReport> {
+    const { reviewProject } = await import("./review/reviews.ts");
+    return reviewProject(REVIEW_CORE, this.#parts, scope, listener);
   }
 
   /** The agents that can be chosen for a session; see `chooseAgent` for the names of the modes. */

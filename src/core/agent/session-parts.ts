@@ -1,6 +1,8 @@
 /** What a session needs of its host and its project, and what subtasks need of the session that starts them. */
 
+import type { ReviewReport } from "../../shared/review.ts";
 import type { SessionAgent } from "../../shared/session-agent.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../hooks/project-hooks.ts";
 import type { KeyMask } from "../key-mask.ts";
@@ -49,6 +51,10 @@ export interface SessionParts extends ModelAccess {
   writers?: FileWriters;
   /** The form that final answers must have. Default: any text. */
   output?: RequiredOutput;
+  /** The user's language, for what the product writes into a conversation. Default: English. */
+  t?: Translate;
+  /** Receives the report of a review in the session. */
+  reviewed?(session: string, report: ReviewReport): void;
   /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
   unattended?: boolean;
   /** Limits how many tasks work at once. Default: any number do. */

@@ -15,14 +15,15 @@ import {
 import { type AccessSettings, type AllowScope, accessSchema } from "../../shared/permission/levels.ts";
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
 import { planStartText } from "../../shared/plan-document.ts";
+import { type ReviewScope, reviewScopeText } from "../../shared/review.ts";
 import type { SessionAgent } from "../../shared/session-agent.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import { runBlockedMessage } from "../../shared/words/sandbox-words.ts";
-import type { Translate } from "../../shared/words/task-words.ts";
+import { type Translate, translator } from "../../shared/words/task-words.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo, todoOf } from "../context/focus-chain.ts";
-import { commandIn, compactCommand } from "../context/slash-commands.ts";
+import { commandIn, compactCommand, reviewCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import { Approvals } from "../loop/calls/approvals.ts";
@@ -49,6 +50,7 @@ import { SessionTitle, type SessionTitleDeps } from "./extras/session-title.ts";
 import { isInterrupted, OpenCalls } from "./open-calls.ts";
 import { Queue } from "./queue/queue.ts";
 import { Incoming, QueuedMessages } from "./queue/queued-messages.ts";
+import { REVIEW_CORE } from "./review/review-core.ts";
 import { Runner } from "./runner.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
@@ -74,6 +76,8 @@ export class Session {
   /** What the user does with messages in the queue. */
   readonly queued: QueuedMessages;
   readonly #deps: SessionDeps;
+  /** As they apply in this session. */
+  readonly #settings: () => Settings;
   readonly #events = new Emitter<TaskEvent>();
   readonly #view: SessionView;
   readonly #checkpoints: CheckpointLink | undefined;
@@ -104,6 +108,7 @@ export class Session {
     const permitted = () => settingsWith(deps.settings(), this.transcript.permission.current);
     const settings = terms ? deps.settings : permitted;
     this.#deps = deps;
+    this.#settings = settings;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.plans = new SessionPlans({ transcript: this.transcript, registry, documents, log: host.log });
     this.#place = new SessionPlace(deps, this);
@@ -273,10 +278,34 @@ export class Session {
   #begin(input: UserContent, isComplete: boolean): Promise<void> {
     const { text } = input;
     const compact = this.transcript.isStored ? compactCommand(text) : undefined;
+    const scope = this.#deps.host.git && input.images.length === 0 ? reviewCommand(text) : undefined;
+    if (scope) return this.#review(input, scope);
     if (!compact) return this.#ask(input, isComplete);
     return this.#run({ type: "condense", focus: compact.focus, display: text }, () =>
       this.#open.closeWith(replies.CONDENSING),
     );
+  }
+
+  /** Reviews changes at the user's request. Rejects while the session works. */
+  async review(scope: ReviewScope): Promise<void> {
+    if (this.busy) throw new Error("The agent is working. Start the review when it has finished.");
+    return this.#review({ text: "/review", images: [] }, scope, true);
+  }
+
+  /** Reviews changes, and answers with the findings. `isOwn`: a command of that name in a file does not take its place. */
+  #review(input: UserContent, scope: ReviewScope, isOwn = false): Promise<void> {
+    const { host, settings } = this.#deps;
+    const intent: ReviewIntent = { type: "review", scope };
+    return this.#run(intent, async (signal) => {
+      const command = isOwn ? undefined : await commandIn(input.text, host, settings().context, signal);
+      if (!command?.definition) {
+        const { text } = input;
+        const sent = { text: reviewScopeText(scope), title: text, shown: text, images: [] };
+        return this.#input.submit({ ...sent, byModel: "as-is" }, signal);
+      }
+      intent.scope = undefined;
+      await this.#submit(input, false, signal);
+    });
   }
 
   /** Lets the models that the message names answer it: one in place of the chosen model, several side by side. */
@@ -290,18 +319,19 @@ export class Session {
 
   /** Starts a turn with a message that the user wrote or accepted. Rejects with PromptFailure if its prompt is not available. */
   startTurn(input: UserContent, isComplete = false, names: readonly string[] = []): Promise<void> {
-    const asks = !input.byModel && asksServers(input.text);
     return this.#run(
       names.length === 0 ? { type: "continue" } : { type: "compare", names },
-      async (signal) => {
-        const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
-        const missing = input.byModel ? undefined : await this.#chooseForCommand(input.text, signal);
-        await this.#input.submit(whole, signal);
-        if (missing) this.notice("missing-agent", missing);
-        if (asks) this.emit({ type: "status", status: "waiting" });
-      },
-      asks ? "running" : "waiting",
+      (signal) => this.#submit(input, isComplete, signal),
+      !input.byModel && asksServers(input.text) ? "running" : "waiting",
     );
+  }
+
+  async #submit(input: UserContent, isComplete: boolean, signal: AbortSignal): Promise<void> {
+    const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
+    const missing = input.byModel ? undefined : await this.#chooseForCommand(input.text, signal);
+    await this.#input.submit(whole, signal);
+    if (missing) this.notice("missing-agent", missing);
+    if (!input.byModel && asksServers(input.text)) this.emit({ type: "status", status: "waiting" });
   }
 
   /**
@@ -565,20 +595,39 @@ export class Session {
 
   /** Runs the loop after `first`; rejects only if `first` does. `status`: of the session during `first`. */
   #run(
-    intent: Intent | { type: "compare"; names: readonly string[] },
+    intent: Intent | { type: "compare"; names: readonly string[] } | ReviewIntent,
     first: (signal: AbortSignal) => Promise<void>,
     status: "waiting" | "running" = "waiting",
   ): Promise<void> {
     this.#limits.reset(this.transcript.totals.cost ?? 0);
     const firstDone = this.#runner.start({
       first: (signal) => this.#place.enter(() => first(signal)),
-      loop: (signal) =>
-        intent.type === "compare"
-          ? this.comparisons.run(intent.names, signal)
-          : this.#task.run(intent, signal),
+      loop: (signal) => {
+        if (intent.type === "compare") return this.comparisons.run(intent.names, signal);
+        if (intent.type !== "review") return this.#task.run(intent, signal);
+        const { scope } = intent;
+        return scope ? this.#runReview(scope, signal) : this.#task.run({ type: "continue" }, signal);
+      },
     });
     this.emit({ type: "status", status });
     return firstDone;
+  }
+
+  async #runReview(scope: ReviewScope, signal: AbortSignal): Promise<RunEnd> {
+    const { reviewInSession } = await import("./review/reviews.ts");
+    const settings = this.#settings();
+    const model = modelName(this.transcript.modelChoice(settings));
+    const { spending, t = translator({}) } = this.#deps;
+    const deps = {
+      ...this.#deps,
+      core: REVIEW_CORE,
+      settings: this.#settings,
+      conversation: this.transcript,
+      t,
+      takeSlot: (stop: AbortSignal) => this.#task.takeSlot(stop),
+      ...(spending ? { today: () => spending.today() } : {}),
+    };
+    return reviewInSession(deps, { scope, model }, signal);
   }
 
   async #ended(end: RunEnd): Promise<RunEnd> {
@@ -628,6 +677,12 @@ class SessionExtras {
   async close(): Promise<void> {
     await Promise.all([this.commitMessages.close(), this.#title.close()]);
   }
+}
+
+/** `scope` undefined: the message is another command of the user's, and an ordinary turn follows. */
+interface ReviewIntent {
+  type: "review";
+  scope: ReviewScope | undefined;
 }
 
 /** The models that a message is for: `@connection/id` at its head, or `/ask connection/id`. */

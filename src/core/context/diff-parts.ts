@@ -9,6 +9,8 @@ export interface DiffPart {
   kind: "new file" | "deleted" | "changed" | "renamed";
   /** Its hunks; "" if it is not text or has the same content as before. */
   hunks: string;
+  /** Git shows no lines of it, because it is not text. */
+  isBinary?: true;
 }
 
 const HEADER = "diff --git ";
@@ -23,6 +25,12 @@ export function diffParts(diff: string): DiffPart[] {
 }
 
 function partOf(part: string): DiffPart {
+  const read = changeOf(part);
+  const isBinary = read.hunks === "" && /^(?:Binary files |GIT binary patch)/m.test(part);
+  return isBinary ? { ...read, isBinary } : read;
+}
+
+function changeOf(part: string): DiffPart {
   const at = part.indexOf("\n@@");
   const header = (at < 0 ? part : part.slice(0, at)).split("\n");
   const hunks = at < 0 ? "" : part.slice(at + 1).trimEnd();

@@ -1,5 +1,6 @@
 /** `/` commands in the user's input: built-in ones, skills, prompt files, and prompts of MCP servers. */
 import type { SlashCommand } from "../../shared/protocol.ts";
+import { type ReviewScope, reviewScope } from "../../shared/review.ts";
 import { ASK_COMMAND, BUILT_IN_COMMANDS, isBuiltInCommand } from "../../shared/words/command-words.ts";
 import { SOURCE_TITLES } from "../instruction-kinds.ts";
 import { type CatalogueSettings, readCallable } from "../instructions/catalogue.ts";
@@ -24,6 +25,12 @@ const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}
 export function compactCommand(text: string): { focus: string } | undefined {
   const match = /^\s*\/(?:compact|smol)(?:\s+([\s\S]*))?$/.exec(text);
   return match ? { focus: (match[1] ?? "").trim() } : undefined;
+}
+
+/** Parses `/review`, alone or followed by what to review. undefined: other text, also `/review` followed by a sentence. */
+export function reviewCommand(text: string): ReviewScope | undefined {
+  const match = /^\s*\/review(?:\s+([\s\S]*))?$/.exec(text);
+  return match ? reviewScope((match[1] ?? "").split(/\s+/).filter((word) => word !== "")) : undefined;
 }
 
 /**
@@ -88,7 +95,7 @@ export async function listSlashCommands(
 ): Promise<SlashCommand[]> {
   const unavailable = new Set<string>([
     ...(host.browser === undefined ? ["verify-page"] : []),
-    ...(host.git === undefined ? ["pr"] : []),
+    ...(host.git === undefined ? ["pr", "review"] : []),
   ]);
   const callable = await readCallable(host, settings, new AbortController().signal);
   for (const { name } of callable) unavailable.add(name);

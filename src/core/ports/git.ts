@@ -8,9 +8,10 @@ export interface TextBounds {
 
 /**
  * What a diff compares. staged: the index with the last commit. working: the working tree with the last commit, without files that git
- * does not track; before the first commit, the index. Otherwise two commits by their hashes, or HEAD.
+ * does not track; before the first commit, the index. Otherwise two commits by their hashes, or HEAD; without `to`, the working tree with
+ * the commit.
  */
-export type DiffRange = "staged" | "working" | { from: string; to: string };
+export type DiffRange = "staged" | "working" | { from: string; to?: string };
 
 /** Methods read the repository that contains `folder` and reject with ToolError if there is none. */
 export interface Git {

@@ -80,6 +80,14 @@ const PULL_REQUEST = `The user wants a description of a pull request for the cur
 
 Answer with attempt_completion, or with plan_mode_respond in PLAN MODE: one line that names the base, then a title and the description in one Markdown code block with a fence of four backticks, so that the user can copy it. Change no file, and do not commit, push or open the pull request: the user does that. If something is missing, say what.`;
 
+const REVIEW_CHANGES = `The user wants a review of changes: those that the text names, or else those that are not committed. You change nothing.
+
+- Read the changes first, with a command that only reads, such as git diff. Read the code around each change, what calls it, and its tests.
+- Report only what you can show: for each finding the file and line, what goes wrong and when, and a correction. Tell important faults from small ones, and from those that were there before.
+- If there is nothing to report, say so, and say what you checked.
+
+Answer with attempt_completion, or with plan_mode_respond in PLAN MODE.`;
+
 interface LookCommands {
   files: string;
   definitions: string;
@@ -257,5 +265,6 @@ const INSTRUCTIONS: Readonly<Record<BuiltInCommand, string | ((facts: CommandFac
   init: INIT,
   "verify-page": VERIFY_PAGE,
   pr: PULL_REQUEST,
+  review: REVIEW_CHANGES,
   reportbug: reportBug,
 };

@@ -30,7 +30,7 @@ const SEPARATOR = "\u001f";
 
 function rangeArgs(range: Exclude<DiffRange, "working">): string[] {
   if (range === "staged") return ["--cached"];
-  const ends = [range.from, range.to];
+  const ends = [range.from, ...(range.to === undefined ? [] : [range.to])];
   if (!ends.every((end) => end === "HEAD" || /^[0-9a-f]{4,64}$/.test(end)))
     throw new ToolError("the text is not a commit hash", reasonOf("not-a-commit"));
   return ends;

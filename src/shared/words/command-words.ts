@@ -15,6 +15,7 @@ export const BUILT_IN_COMMANDS = [
   "init",
   "verify-page",
   "pr",
+  "review",
   "reportbug",
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
@@ -26,9 +27,9 @@ export function isBuiltInCommand(name: string): name is BuiltInCommand {
   return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
-/** No file takes the place of this command. Many people have a command of their own for pull requests, and it stays theirs. */
+/** No file takes the place of this command. Many people have commands of their own for pull requests and reviews, and they stay theirs. */
 export function isReservedCommand(name: string): boolean {
-  return name === ASK_COMMAND || (isBuiltInCommand(name) && name !== "pr");
+  return name === ASK_COMMAND || (isBuiltInCommand(name) && name !== "pr" && name !== "review");
 }
 
 /** What a slash command does; "" if nobody described it. */
@@ -54,6 +55,8 @@ function commandText(t: Translate, name: BuiltInCommand | typeof ASK_COMMAND): s
       return t("Open a page in the browser and report whether it works");
     case "pr":
       return t("Describe this branch for a pull request");
+    case "review":
+      return t("Review the changes and verify each finding");
     case ASK_COMMAND:
       return t("Let another model answer once without changing anything");
     case "reportbug":

@@ -27,6 +27,8 @@ export interface ScratchTaskDeps extends ModelAccess, Pick<TaskDeps, "beforeCall
   publish(event: TaskEvent): void;
   /** What the model reads in place of a call that would ask. */
   rejection: string;
+  /** What requests cost today, for the limits of a day. Default: not known. */
+  today?(): Promise<{ cost: number; requests: number }>;
 }
 
 export class ScratchTask {
@@ -37,6 +39,7 @@ export class ScratchTask {
   constructor(deps: ScratchTaskDeps, start: TranscriptStart & { model: string }) {
     const { host, store, keys, apiKey, profiles, settings, registry, beforeCall, afterCall } = deps;
     const { model, ...begin } = start;
+    const { today } = deps;
     const publish = (event: TaskEvent) => {
       if (event.type === "approval")
         approvals.decide(event.callId, { approved: false, comment: deps.rejection });
@@ -63,6 +66,7 @@ export class ScratchTask {
       queue: { take: () => [], putBack: () => {} },
       ...(beforeCall ? { beforeCall } : {}),
       ...(afterCall ? { afterCall } : {}),
+      ...(today ? { spending: { today } } : {}),
       random: Math.random,
     });
   }

@@ -30,7 +30,7 @@ describe("diffParts", () => {
       { name: "new", kind: "new file", hunks: "@@ -0,0 +1 @@\n+milk" },
       { name: "old", kind: "deleted", hunks: "@@ -1 +0,0 @@\n-milk" },
       { name: "to", from: "from", kind: "renamed", hunks: "" },
-      { name: "cat.png", kind: "changed", hunks: "" },
+      { name: "cat.png", kind: "changed", hunks: "", isBinary: true },
     ]);
   });
 

@@ -91,7 +91,7 @@ describe("workflows", () => {
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release", from });
     const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
     expect(without).toEqual([
-      ...BUILT_IN_COMMANDS.filter((name) => !["verify-page", "pr"].includes(name)),
+      ...BUILT_IN_COMMANDS.filter((name) => !["verify-page", "pr", "review"].includes(name)),
       "ask",
     ]);
   });
