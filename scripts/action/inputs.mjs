@@ -8,10 +8,21 @@ const OPTIONS = [
   ...["approve", "max-requests", "max-cost", "timeout"],
 ];
 
+/** Those of them that a review accepts. */
+const OPTIONS_OF_REVIEW = [
+  ...["base-url", "api", "model", "protocol", "context-window", "max-requests", "max-cost", "timeout"],
+];
+
+/** Inputs that a review does not accept: it has no task, and only reads. */
+const NOT_FOR_REVIEW = [
+  ...["task", "data", "data-file", "mode", "permission", "approve", "output-schema", "resume", "answer"],
+];
+
 /**
  * @typedef {object} Inputs
  * @property {string[]} args for nekode; the task is on its standard input
- * @property {string | undefined} task undefined: continues the session in `resume`
+ * @property {boolean} isReview
+ * @property {string | undefined} task undefined: continues the session in `resume`, or it is a review
  * @property {string} data text that others wrote
  * @property {string} dataFile a file with such text; "": none
  * @property {string} folder the project
@@ -34,6 +45,7 @@ export function readInputs(env) {
   const [task, dataFile, dataDir] = [input("task"), input("data-file"), input("data-dir")];
   return {
     args: argumentsOf(input, inWorkspace),
+    isReview: input("review") !== "",
     task: task === "" ? undefined : task,
     data: input("data"),
     dataFile: dataFile === "" ? "" : inWorkspace(dataFile),
@@ -48,7 +60,13 @@ export function readInputs(env) {
 /** @param {Input} input */
 function check(input) {
   const [task, resume, answer] = [input("task"), input("resume"), input("answer")];
-  if (task === "" && resume === "") throw new Trouble("The action requires the input task, or resume.");
+  if (input("review") !== "") {
+    const surplus = NOT_FOR_REVIEW.find((name) => input(name) !== "");
+    if (surplus !== undefined) throw new Trouble(`The input review cannot be used with ${surplus}.`);
+    return;
+  }
+  if (task === "" && resume === "")
+    throw new Trouble("The action requires the input task, review or resume.");
   if (answer !== "" && (resume === "" || task !== ""))
     throw new Trouble("The input answer requires resume, and no task.");
   if (task === "" && (input("data") !== "" || input("data-file") !== ""))
@@ -58,7 +76,10 @@ function check(input) {
 /** @param {Input} input @param {(file: string) => string} inWorkspace */
 function argumentsOf(input, inWorkspace) {
   // A value that is an argument of its own would be taken for an option if it begins like one.
-  const options = OPTIONS.flatMap((name) => (input(name) === "" ? [] : [`--${name}=${input(name)}`]));
+  const given = (/** @type {string[]} */ names) =>
+    names.flatMap((name) => (input(name) === "" ? [] : [`--${name}=${input(name)}`]));
+  if (input("review") !== "") return ["review", `--base=${input("review")}`, ...given(OPTIONS_OF_REVIEW)];
+  const options = given(OPTIONS);
   const [permission, schema] = [input("permission"), input("output-schema")];
   // Takes precedence over the runner's configuration.
   if (permission !== "" || input("approve") === "") options.push(`--permission=${permission || "ask"}`);

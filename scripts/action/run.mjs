@@ -113,7 +113,10 @@ async function main() {
   const text = await readFile(report, "utf8").catch(() => undefined);
   /** @type {import("./runner.mjs").Report | undefined} */
   const read = text === undefined ? undefined : JSON.parse(text);
-  await writeOutputs(env.GITHUB_OUTPUT, outputsOf(read, { exit, file: report, dataDir: inputs.dataDir }));
+  await writeOutputs(
+    env.GITHUB_OUTPUT,
+    outputsOf(read, { exit, file: report, dataDir: inputs.dataDir, isReview: inputs.isReview }),
+  );
   if (read && env.GITHUB_STEP_SUMMARY !== undefined)
     await appendFile(env.GITHUB_STEP_SUMMARY, summaryOf(read));
   return exit;

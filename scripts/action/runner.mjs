@@ -50,10 +50,10 @@ export async function writeOutputs(file, values) {
 /**
  * JSON that is too long cannot be cut, so it is left out, and a line of the log says so.
  * @param {Report | undefined} report undefined: the run ended before it began
- * @param {{ exit: number, file: string, dataDir: string }} run
+ * @param {{ exit: number, file: string, dataDir: string, isReview?: boolean }} run
  * @returns {Record<string, string>}
  */
-export function outputsOf(report, { exit, file, dataDir }) {
+export function outputsOf(report, { exit, file, dataDir, isReview = false }) {
   const json = report && "output" in report ? JSON.stringify(report.output) : "";
   const isLong = Buffer.byteLength(json) > MOST_BYTES;
   if (isLong) process.stdout.write(`::warning::The output is too long for a step; it is in ${file}.\n`);
@@ -62,11 +62,57 @@ export function outputsOf(report, { exit, file, dataDir }) {
     "exit-code": String(exit),
     answer: cut(report?.answer ?? ""),
     output: isLong ? "" : json,
+    review: isReview && report ? reviewOf(report) : "",
     session: report?.session ?? "",
     cost: report?.cost == null ? "" : String(report.cost),
     requests: String(report?.requests ?? 0),
     report: report ? file : "",
     "data-dir": dataDir,
+  };
+}
+
+/**
+ * @typedef {object} Finding as `docs/review.schema.json` has it
+ * @property {string} path
+ * @property {"new" | "old"} side
+ * @property {number} startLine
+ * @property {number} endLine
+ * @property {string} severity
+ * @property {string} title
+ * @property {string} body
+ * @property {string} [suggestion]
+ */
+
+/**
+ * The review as the body of GitHub's request "Create a review for a pull request": the summary, and a comment on the lines of each
+ * finding, as many as fit into an output. "": nothing was reviewed.
+ * @param {Report} report
+ */
+export function reviewOf({ answer, output }) {
+  if (answer === "") return "";
+  const review = /** @type {{ folder: string, findings: Finding[] } | undefined} */ (output);
+  const comments = (review?.findings ?? []).map((finding) => commentOf(finding, review?.folder ?? ""));
+  const parts = answer.split("\n\n");
+  for (;;) {
+    // With all comments on their lines, the summary need not repeat them.
+    const isWhole = comments.length === (review?.findings.length ?? 0) && comments.length > 0;
+    const body = isWhole ? `${parts[0]}\n\n${parts.at(-1)}` : cut(answer);
+    const json = JSON.stringify({ event: "COMMENT", body, comments });
+    if (Buffer.byteLength(json) <= MOST_BYTES || comments.length === 0) return json;
+    comments.pop();
+  }
+}
+
+/** @param {Finding} finding @param {string} folder */
+function commentOf({ path, side, startLine, endLine, severity, title, body, suggestion }, folder) {
+  const of = side === "new" ? "RIGHT" : "LEFT";
+  const text = suggestion === undefined ? body : `${body}\n\nSuggestion: ${suggestion}`;
+  return {
+    path: folder === "" ? path : `${folder}/${path}`,
+    ...(startLine === endLine ? {} : { start_line: startLine, start_side: of }),
+    line: endLine,
+    side: of,
+    body: cut(`**${severity}: ${title.replace(/[*_`]/g, "\\$&")}**\n\n${text}`),
   };
 }
 

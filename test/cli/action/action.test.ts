@@ -130,11 +130,14 @@ it("inputs that do not fit together fail the step, with an error for the runner"
   const run = runner();
   const { outcome, outputs } = await run.action({});
   expect({ outcome, status: outputs.status }).toEqual({ outcome: "failure", status: "failed" });
-  expect(run.commands).toEqual(["::error::The action requires the input task, or resume."]);
+  expect(run.commands).toEqual(["::error::The action requires the input task, review or resume."]);
   expect(server.requests).toEqual([]);
   const read = (inputs: Record<string, string>) => () => readInputs(inputs);
   expect(read({ INPUT_ANSWER: "yes", INPUT_TASK: "x" })).toThrow(
     "The input answer requires resume, and no task.",
+  );
+  expect(read({ INPUT_REVIEW: "main", INPUT_MODE: "act" })).toThrow(
+    "The input review cannot be used with mode.",
   );
   expect(read({ INPUT_RESUME: "x", INPUT_DATA: "y" })).toThrow(
     "The inputs data and data-file require a task.",

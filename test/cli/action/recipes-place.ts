@@ -48,7 +48,7 @@ export async function run(workflow: Workflow | undefined, github: Record<string,
   const bin = path.join(scratch, "bin");
   await mkdir(bin, { recursive: true });
   const gh = path.join(bin, "gh");
-  const reads = 'case "$*" in *--body-file*) input=$(cat) ;; esac';
+  const reads = 'case "$*" in *--body-file* | *--input*) input=$(cat) ;; esac';
   const script = `#!/bin/bash\n${reads}\nprintf '%s\\0' "$GH_TOKEN" "$*" "$input" >> "$0.asked"\n`;
   await writeFile(gh, script);
   await chmod(gh, 0o755);

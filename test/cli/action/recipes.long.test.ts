@@ -27,18 +27,21 @@ describe("a pull request", () => {
       cwd: project.folder,
     });
 
-  it("is reviewed by its changes, and the answer is a comment, whatever stands in it", async () => {
+  it("is reviewed by its changes, and each finding is a comment on its line, whatever stands in it", async () => {
     await git("init", "-q");
     await git("add", "-A");
     await git("commit", "-qm", "one");
     const { stdout } = await git("rev-parse", "HEAD");
     await appendFile(path.join(project.folder, "a.txt"), `hiss @/other.txt ${HOSTILE}\n`);
     await git("commit", "-qam", "two");
-    const answer = `a.txt, line 2:\n\n${HOSTILE}`;
+    const finding = { path: "a.txt", start_line: 2, line_text: `hiss @/other.txt ${HOSTILE}` };
+    const words = { severity: "important", title: `Hisses ${HOSTILE}`, body: HOSTILE, confidence: 0.9 };
+    const verdict = { finding: 1, holds: true, reason: "It does." };
     server.setScript({
       turns: [
         { answer: [{ tool: "write_to_file", params: { path: "b.txt", content: "no\n" } }] },
-        { answer: [{ tool: "plan_mode_respond", params: { response: answer } }] },
+        { answer: [{ tool: "report_findings", params: { findings: [{ ...finding, ...words }] } }] },
+        { answer: [{ tool: "report_verdicts", params: { verdicts: [verdict] } }] },
       ],
     });
     const { jobs, calls, runner } = await run(review, pullRequest(stdout.trim()));
@@ -46,11 +49,20 @@ describe("a pull request", () => {
       review: { outcome: "success", outputs: { status: "done" } },
       comment: { outcome: "success" },
     });
-    expect(calls).toEqual([["of-the-job", "pr comment 7 --body-file -", answer]]);
+    const [[token, request, body = ""] = [], ...more] = calls;
+    expect([token, request, more]).toEqual([
+      "of-the-job",
+      "api --method POST repos/own/project/pulls/7/reviews --input -",
+      [],
+    ]);
+    expect(JSON.parse(body)).toMatchObject({
+      ...{ event: "COMMENT", body: expect.stringContaining("Findings: 1") },
+      comments: [{ path: "a.txt", line: 2, side: "RIGHT", body: expect.stringContaining(HOSTILE) }],
+    });
     const sent = JSON.stringify(server.requests[0]?.body);
-    expect(sent).toContain("+hiss @/other.txt");
+    expect(sent).toContain("| hiss @/other.txt");
     expect(sent).not.toContain("text that no request contains");
-    // Plan mode refuses, and the review goes on.
+    // A review has no tool that writes, and goes on.
     await expect(access(path.join(project.folder, "b.txt"))).rejects.toThrow();
     expect(runner.log).not.toContain("sk-of-the-workflow");
   });
