@@ -95,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
       showHealth: async (session) => (await service.get()).showHealth(session),
       writeCommitMessage: async (target) => (await service.get()).writeSourceControlMessage(target),
       editHere: service,
+      review: async (view, target) => (await service.get()).review(view, target),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,

@@ -40,7 +40,7 @@ import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
 import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
-import { resolveInWorkspace, workspace } from "./files/workspace-folders.ts";
+import { resolveInWorkspace, workspace, workspacePath } from "./files/workspace-folders.ts";
 import { HealthMonitor } from "./health.ts";
 import type { OfferedModelService } from "./models/chat-provider.ts";
 import { createModelRequests, rememberedModels } from "./models/model-host.ts";
@@ -57,6 +57,9 @@ import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
 import { openTabView } from "./panel/views/tab-view.ts";
 import { PlanEditors, unsavedText } from "./plans/plan-editors.ts";
+import { ProposalComments, waitingEdits } from "./review/proposal-comments.ts";
+import { requestReview } from "./review/review-request.ts";
+import { ReviewThreads } from "./review/review-threads.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
@@ -147,6 +150,8 @@ export interface Services {
   writeSourceControlMessage(target: unknown): Promise<void>;
   /** Changes where the cursor is. */
   editHere: EditHere;
+  /** Reviews the changes that are not committed. `target`: what the button in the Source Control view passes. */
+  review(view: View, target: unknown): Promise<void>;
   /** Shows what waits for the user while the panel is hidden. */
   attention(panel: AttentionPanel): Disposable;
   /** Ends work in progress, and resolves when the conversation is on disk. */
@@ -175,6 +180,33 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     );
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
     const plans = disposables.add(new PlanEditors({ project, storeFolder, log }));
+    const folderOf = ({ chatView }: Pick<Session, "chatView">) =>
+      chatView.session?.worktree?.root ?? workspace.root;
+    disposables.add(
+      new ReviewThreads({
+        project,
+        folderOf: (id) => {
+          const session = project.find(id);
+          return session && folderOf(session);
+        },
+        active: () => project.view.active,
+        showPanel: () => void vscode.commands.executeCommand("nekode.show"),
+        t: translator(vscode.l10n.bundle ?? {}),
+        log,
+      }),
+    );
+    disposables.add(
+      new ProposalComments({
+        onEvent: project.onEvent,
+        waitingEdits: (id) => {
+          const session = project.find(id);
+          return session ? waitingEdits(session) : [];
+        },
+        reject: (id, callId, comment) => void project.find(id)?.reject(callId, comment),
+        proposed: (uri) => host.editor.proposed(uri),
+        nameOf: workspacePath,
+      }),
+    );
     /** Provides what the active session of a view needs in the editor. */
     const follow = (view: View) => {
       const shown = showWhatWaits({ project, view }, host);
@@ -304,6 +336,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       writeCommitMessage,
       editHere,
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),
+      review: (view, target) => requestReview(view, target, folderOf),
       attention: (panel) =>
         showAttention({
           view: project.view,
@@ -377,6 +410,7 @@ async function openAgent(
     }),
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
+    t: translator(vscode.l10n.bundle ?? {}),
   });
   const { project, profiles, hooks, memory, storage, storeFolder } = opened;
   try {

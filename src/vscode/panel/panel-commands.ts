@@ -31,6 +31,8 @@ export interface CommandParts {
   /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
   writeCommitMessage(target: unknown): Promise<void>;
   editHere: { get(): Promise<{ editHere: EditHere }>; readonly current: { editHere: EditHere } | undefined };
+  /** Reviews what is not committed, in the view's session. `target`: as for `writeCommitMessage`. */
+  review(view: View, target: unknown): Promise<void>;
   askSearchKey(): Promise<void>;
   showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
@@ -64,6 +66,7 @@ export function registerCommands({
   config,
   writeCommitMessage,
   editHere,
+  review,
   askSearchKey,
   showHealth,
   reviewWorktree,
@@ -220,6 +223,10 @@ export function registerCommands({
   command("setApiKey", () => config.askKey());
   command("setSearchKey", askSearchKey);
   command("commitMessage", writeCommitMessage);
+  command("review", async (target) => {
+    await panels.show("editor");
+    await review(await viewInUse(), target);
+  });
   return store;
 }
 
