@@ -15,43 +15,11 @@ const finding = (more: Partial<ReviewFinding>): ReviewFinding => ({
   ...more,
 });
 
-/** The threads that the product made, because VS Code lists none. */
-class Threads {
-  readonly made: vscode.CommentThread[] = [];
-  readonly #create = vscode.comments.createCommentController;
-
-  constructor() {
-    const { made } = this;
-    const create = this.#create;
-    Object.defineProperty(vscode.comments, "createCommentController", {
-      configurable: true,
-      value: (id: string, label: string) => {
-        const controller = create(id, label);
-        const start = controller.createCommentThread.bind(controller);
-        controller.createCommentThread = (...how) => {
-          const thread = start(...how);
-          made.push(thread);
-          return thread;
-        };
-        return controller;
-      },
-    });
-  }
-
-  restore(): void {
-    Object.defineProperty(vscode.comments, "createCommentController", {
-      configurable: true,
-      value: this.#create,
-    });
-  }
-}
-
 describe("The findings of a review", () => {
   let kit: Kit;
   let events: Emitter<TaskEvent>;
   let sent: string[];
   let threads: ReviewThreads;
-  let watched: Threads;
   let shown: number;
 
   beforeEach(async () => {
@@ -60,7 +28,6 @@ describe("The findings of a review", () => {
     events = new Emitter<TaskEvent>();
     sent = [];
     shown = 0;
-    watched = new Threads();
     const session: ReviewedSession = {
       id: "s1",
       send: async (text: string) => {
@@ -83,12 +50,11 @@ describe("The findings of a review", () => {
   });
   afterEach(async () => {
     threads.dispose();
-    watched.restore();
     await closeEditors();
     await kit.dispose();
   });
 
-  const lines = () => watched.made.map(({ range }) => range && [range.start.line, range.end.line]);
+  const lines = () => threads.threads.map(({ range }) => range && [range.start.line, range.end.line]);
 
   it("are on their lines, open nothing, and are gone where the line is", async () => {
     await kit.file("a.txt", "new\ncat\ndog\nowl\nowl\n");
@@ -108,14 +74,14 @@ describe("The findings of a review", () => {
       [3, 4],
       [2, 2],
     ]);
-    assert.equal(watched.made[0]?.label, "Important: A dog");
-    assert.equal(watched.made[0]?.comments[0]?.body, "It barks.");
+    assert.equal(threads.threads[0]?.label, "Important: A dog");
+    assert.equal(threads.threads[0]?.comments[0]?.body, "It barks.");
     assert.equal(vscode.window.tabGroups.all.flatMap((group) => group.tabs).length, tabs);
   });
 
   it("are sent to be fixed, and resolved once the turn has changed the file; others are dismissed", async () => {
     await threads.show("s1", { findings: [finding({}), finding({ title: "Another", body: "x" })] });
-    const [first, second] = watched.made;
+    const [first, second] = threads.threads;
     await vscode.commands.executeCommand("nekode.review.fix", first);
     assert.match(sent[0] ?? "", /^Fix this finding[\s\S]*a\.txt:2: A dog[\s\S]*> It barks\.[\s\S]*`dog`$/);
     assert.deepEqual([first?.contextValue, shown], ["fixing", 1]);

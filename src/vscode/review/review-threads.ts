@@ -63,6 +63,11 @@ export class ReviewThreads implements Disposable {
     this.#store.add(deps.project.onEvent((event) => void this.#follow(event).catch(failed)));
   }
 
+  /** The threads that are shown, in the order of the findings. */
+  get threads(): readonly vscode.CommentThread[] {
+    return [...this.#threads].map(({ thread }) => thread);
+  }
+
   /** Replaces the threads of the session. A finding whose line has changed meanwhile has none; the session lists it. */
   async show(session: string, { findings }: Pick<ReviewReport, "findings">): Promise<void> {
     for (const each of [...this.#threads]) if (each.session === session) this.#remove(each);
