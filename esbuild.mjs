@@ -60,6 +60,7 @@ const WITH_LAZY_PARTS = {
     separate("./page-driver.ts", "./browser.js"),
     separate("./detector.ts", "./detector.js"),
     separate("./review/reviews.ts", "./reviews.js"),
+    separate("../prompts/slash-prompts.ts", "./slash-prompts.js"),
   ],
 };
 const ES_MODULE = {
@@ -178,6 +179,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/browser/page-driver.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/browser.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host with the first slash command.
+      name: "slash-prompts",
+      entry: "src/core/prompts/slash-prompts.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/slash-prompts.js" },
     },
     {
       // Loaded by the extension and the terminal host when a file is in an encoding that nothing names.

@@ -13,7 +13,6 @@ import { commandIn } from "../context/slash-commands.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
 import { isRecipientsOwn } from "../provider/ownership.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -185,6 +184,7 @@ async function slashCommand(
   const found = await commandIn(text, host, settings().context, signal);
   if (!found) return undefined;
   const { name, rest, after, definition } = found;
+  const { commandInstructions, explicitInstructions } = await import("../prompts/slash-prompts.ts");
   if (definition) {
     const use = { typed: after, sessionId: conversation.id };
     return {

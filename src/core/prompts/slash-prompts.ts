@@ -1,4 +1,4 @@
-/** The instructions to the model for each built-in slash command. */
+/** The instructions to the model for each built-in slash command. They load with the first command. */
 
 import type { Mode } from "../../shared/message.ts";
 import type { BuiltInCommand } from "../../shared/words/command-words.ts";
