@@ -61,6 +61,8 @@ const WITH_LAZY_PARTS = {
     separate("./detector.ts", "./detector.js"),
     separate("./review/reviews.ts", "./reviews.js"),
     separate("../prompts/slash-prompts.ts", "./slash-prompts.js"),
+    separate("./late-parts.ts", "./late-parts.js"),
+    separate("../late-parts.ts", "./late-parts.js"),
   ],
 };
 const ES_MODULE = {
@@ -186,6 +188,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/core/prompts/slash-prompts.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/slash-prompts.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host with the first run of tests, and with the first notebook.
+      name: "late-parts",
+      entry: "src/core/tools/late-parts.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/late-parts.js" },
     },
     {
       // Loaded by the extension and the terminal host when a file is in an encoding that nothing names.

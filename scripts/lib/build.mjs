@@ -57,7 +57,7 @@ export async function buildAll({ minify = false, types = true } = {}) {
 const MAPS = "dist/cmaps/maps.br";
 
 /** The bundles of the terminal host that its tests need. */
-export const TERMINAL_BUNDLES = ["launcher", "cli", "japanese", "acp-sdk", "slash-prompts"];
+export const TERMINAL_BUNDLES = ["launcher", "cli", "japanese", "acp-sdk", "late-parts", "slash-prompts"];
 
 /**
  * Builds one bundle by name, for a quick check during development.

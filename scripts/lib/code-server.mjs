@@ -121,15 +121,16 @@ export async function startCodeServer(options) {
 }
 
 /**
- * Installs an extension's package into a folder that servers can share.
+ * Installs packages of extensions into a folder that servers can share.
  * @param {import("./code-server-install.mjs").CodeServer} codeServer
  * @param {string} extensionsDir
- * @param {string} vsix
+ * @param {string[]} packages
  */
-export async function installVsix(codeServer, extensionsDir, vsix) {
+export async function installVsix(codeServer, extensionsDir, ...packages) {
   await mkdir(extensionsDir, { recursive: true });
-  const output = await runCli(codeServer, extensionsDir, ["--install-extension", vsix, "--force"]);
-  if (!output.includes("was successfully installed"))
+  const flags = packages.flatMap((file) => ["--install-extension", file]);
+  const output = await runCli(codeServer, extensionsDir, [...flags, "--force"]);
+  if (output.split("was successfully installed").length <= packages.length)
     throw new Trouble(`VS Code did not install the extension:\n${tail(output)}`);
 }
 

@@ -43,6 +43,12 @@ export function imageSize(base64: string): ImageFacts["size"] {
   );
 }
 
+/** What an image in Base64 is; undefined: no image that models accept, by its first bytes, its signs or its size. */
+export function encodedImageFacts(base64: string): ImageFacts | undefined {
+  if ((base64.length * 3) / 4 > IMAGE_LIMIT || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
+  return imageFacts(bytesOf(base64.slice(0, 64 * 1024)));
+}
+
 function bytesOf(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (character) =>

@@ -44,8 +44,8 @@ export function worktreePorts(
       const all = [folder, ...roots];
       const name = path.basename(host.workspace.root ?? folder);
       let copied: Promise<CopiedFolder[]> | undefined;
-      // Language servers know the files of the workspace, not those of its copies.
-      const { codeSymbols: _, ...ports } = host;
+      // Language servers, test extensions and kernels know the files of the workspace, not those of its copies.
+      const { codeSymbols: _, editorTests: _tests, kernels: _kernels, ...ports } = host;
       return {
         ...ports,
         browser: createBrowsers({ environment, roots: all, log }),

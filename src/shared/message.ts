@@ -123,6 +123,8 @@ export const shownResultSchema = z.object({
   hits: z.optional(hitListSchema),
   /** The task that the call started, as it was when the call ended. */
   task: z.optional(childTaskSchema),
+  /** What a run of tests found: a `ShownTests`. */
+  tests: z.optional(z.unknown()),
   /** What the call changed in the project's memory: a `MemoryChange`. */
   memory: z.optional(z.unknown()),
 });

@@ -24,6 +24,7 @@ export interface PolicyReasons {
   "in-sandbox": [];
   "outside-sandbox": [];
   "needs-network": [];
+  "runs-in-editor": [];
   "sandbox-required": [];
   "reads-without-sandbox": [];
   "reading-approved": [];

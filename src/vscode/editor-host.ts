@@ -19,11 +19,13 @@ import { worktreePorts, worktreesDirIn } from "../node/worktree-ports.ts";
 import type { Settings } from "../shared/settings.ts";
 import { DiffPreviews } from "./editor/diff-preview.ts";
 import { EditorCodeSymbols } from "./editor/editor-code-symbols.ts";
+import { EditorKernels } from "./editor/editor-kernels.ts";
 import { EditorSurroundings } from "./editor/editor-surroundings.ts";
 import { FileSaver } from "./editor/file-saver.ts";
 import { LanguageServers } from "./editor/language-servers.ts";
 import { ProblemTracker } from "./editor/new-problems.ts";
 import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
+import { TestControllers } from "./editor/test-controllers.ts";
 import { CurrentFileTracker } from "./files/active-file.ts";
 import { fileEncodingNames } from "./files/editor-encoding.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
@@ -95,6 +97,8 @@ export function createEditorHost(
   const host: EditorHost = {
     ...shared,
     codeSymbols: new EditorCodeSymbols(languageServers),
+    editorTests: new TestControllers(shared.search),
+    kernels: new EditorKernels(),
     files,
     editor,
     current,

@@ -1,6 +1,7 @@
 // What language servers answer, and the changes that they propose.
 
 const QUESTIONS = ["unit test/unit/core/tools/code-symbols.test.ts"];
+const NOTEBOOKS = ["unit test/unit/core/loop/notebooks-loop.test.ts"];
 const CHANGES = ["unit test/unit/core/tools/refactor-code.test.ts"];
 
 /** @type {import("./properties.mjs").Mutation[]} */
@@ -54,10 +55,34 @@ export const mutations = [
     tests: ["unit test/unit/core/tools/code-symbols.test.ts", "unit test/unit/core/agent/renames.test.ts"],
   },
   {
+    name: "a position in a notebook counts after the notebook changed",
+    file: "src/core/tools/edit-notebook.ts",
+    find: 'hasIds ? "in place" : "whole"',
+    replace: '"in place"',
+    property: 4,
+    tests: NOTEBOOKS,
+  },
+  {
+    name: "a cell of a notebook runs where only safe commands run unasked",
+    file: "src/core/tools/run-cell.ts",
+    find: "runsInEditor: true,",
+    replace: "received: true,",
+    property: 1,
+    tests: ["unit test/unit/core/tools/run-cell.test.ts"],
+  },
+  {
+    name: "a change of a cell writes the notebook's JSON anew",
+    file: "src/core/tools/notebooks/notebook-changes.ts",
+    find: "  return text.slice(0, start) + replacement + text.slice(end);",
+    replace: "  return JSON.stringify(JSON.parse(text.slice(0, start) + replacement + text.slice(end)));",
+    property: 3,
+    tests: ["unit test/unit/core/tools/notebook-changes.test.ts"],
+  },
+  {
     name: "the user's hooks see none of the files that a rename changes",
     file: "src/core/loop/loop.ts",
-    find: 'requested.files = paths.filter(({ access }) => access === "write");',
-    replace: "requested.files = paths.slice(0, 1);",
+    find: '{ files: paths.filter(({ access }) => access === "write") }',
+    replace: "{ files: paths.slice(0, 1) }",
     property: 1,
     tests: ["unit test/unit/core/hooks/task-hooks.test.ts"],
   },

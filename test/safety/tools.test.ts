@@ -9,6 +9,8 @@ import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { defaultTools } from "../../src/core/tools/registry.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { memoryCodeSymbols } from "../support/memory-code-symbols.ts";
+import { memoryEditorTests } from "../support/memory-editor-tests.ts";
+import { JUPYTER } from "../support/notebooks.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
 
@@ -345,14 +347,18 @@ describe("every tool", () => {
     const { context, root } = await trapped();
     const file = path.join(root, "src/a.ts");
     context.host.codeSymbols = memoryCodeSymbols(new Map([[file, await readFile(file, "utf8")]]));
+    context.host.editorTests = memoryEditorTests([{ name: "a", state: "passed", path: file, messages: [] }]);
+    context.host.kernels = { run: () => Promise.reject(new Error("nothing runs here")) };
+    await writeFile(path.join(root, "src/a.ipynb"), JUPYTER);
     for (const tool of defaultTools) {
       if (tool.input.params.every(({ name }) => name !== "path") || tool.name === "new_rule") continue;
       const params = {
-        path: "src/a.ts",
+        path: tool.input.params.some(({ name }) => name === "cell") ? "src/a.ipynb" : "src/a.ts",
         content: "x\n",
         diff: "------- SEARCH\nexport function ordinary() {}\n=======\nx\n+++++++ REPLACE",
         regex: "x",
-        operation: "references",
+        operation: tool.name === "edit_notebook" ? "delete" : "references",
+        cell: "load",
         symbol: "ordinary",
         new_name: "unusual",
       };

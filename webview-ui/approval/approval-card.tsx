@@ -60,11 +60,7 @@ function Card({ row, presentation }: CallProps) {
       <div className="ask-subject">
         <Dangers row={row} />
         {approval?.command !== undefined ? (
-          <pre className="command">
-            <code>
-              <FoldedText text={approval.command} />
-            </code>
-          </pre>
+          <CodeToRun text={approval.command} presentation={presentation} />
         ) : approval?.server || changed.length > 0 || subject === "" ? null : (
           <div className="ask-what">
             {presentation?.opens?.includes("file") ? (
@@ -131,6 +127,17 @@ function Card({ row, presentation }: CallProps) {
         <p className="detail">{t("Waiting until the call above is answered.")}</p>
       )}
     </section>
+  );
+}
+
+/** A command line, or code that is none. */
+function CodeToRun({ text, presentation }: { text: string } & Pick<CallProps, "presentation">) {
+  return (
+    <pre className={presentation?.row === "command" ? "command" : "command cell"}>
+      <code>
+        <FoldedText text={text} />
+      </code>
+    </pre>
   );
 }
 

@@ -24,8 +24,9 @@ export interface HookedCall {
   params: Readonly<Record<string, unknown>>;
   /** For a tool of an MCP server: the server, and the tool's name there. */
   server?: { name: string; tool: string };
-  /** In place of what the parameters say: the files that the call changes. */
+  /** In place of what the parameters say: the files that the call changes, or the command that it runs. */
   files?: readonly ChangedFileTexts[];
+  command?: string;
 }
 
 interface ChangedFileTexts {
@@ -142,13 +143,16 @@ const MAPPED: Readonly<Record<string, Mapped>> = {
 
 /** The call as hooks see it; a patch of several files is one call for each change of a file. */
 export function claudeCalls(
-  { name, params, server, files }: HookedCall,
+  { name, params, server, files, command }: HookedCall,
   context: ClaudeCallContext,
 ): ClaudeCall[] {
   if (files)
     return files.map(({ path, change }) =>
       editCall(path, [{ old_string: change?.before ?? "", new_string: change?.after ?? "" }]),
     );
+  // The command is not the model's, so no hook can change it.
+  if (command !== undefined)
+    return (MAPPED.execute_command?.({ command }, context) ?? []).map(({ tool, input }) => ({ tool, input }));
   if (server) {
     const tool = mcpName(server.name, server.tool);
     return [{ tool, input: { ...params }, restore: (changed) => ({ ...changed }) }];

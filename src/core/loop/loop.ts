@@ -173,8 +173,8 @@ export interface RequestedCall {
   tool: Tool;
   params: Record<string, unknown>;
   answer: RequestedCalls;
-  /** The files that it changes, for a tool that does not know them before the call is prepared. */
-  files?: readonly PathUse[];
+  /** What it changes or runs, for a tool that does not know that before the call is prepared. */
+  prepared?: { files?: readonly PathUse[]; command?: string };
   /** What the user's hooks say about it. */
   ruling?: CallRuling;
 }
@@ -468,8 +468,8 @@ export class Loop {
 
   /** What the user's hooks refuse. Otherwise their ruling becomes part of the call. */
   async #hookRefusal(requested: RequestedCall): Promise<Refusal | undefined> {
-    const { conversation, hooks } = this.#deps;
-    if (requested.tool.filesWhenPrepared && !requested.files) return undefined;
+    const { hooks } = this.#deps;
+    if (requested.tool.knownWhenPrepared && !requested.prepared) return undefined;
     const ruling = await hooks?.beforeCall(requested, this.signal);
     if (!ruling) return undefined;
     throwIfAborted(this.signal);
@@ -477,16 +477,15 @@ export class Loop {
     requested.ruling = ruling;
     if (!ruling.params) return undefined;
     requested.params = ruling.params;
-    const { call, tool, params } = requested;
-    const messageId = conversation.messages.at(-1)?.id ?? "";
-    conversation.emit({
-      type: "call",
-      messageId,
-      callId: call.id,
-      tool: tool.name,
-      subject: tool.subject(params),
-    });
+    this.#showSubject(requested, requested.tool.subject(ruling.params));
     return undefined;
+  }
+
+  /** In place of the subject by the parameters of the model. */
+  #showSubject({ call, tool }: RequestedCall, subject: string): void {
+    const { conversation } = this.#deps;
+    const messageId = conversation.messages.at(-1)?.id ?? "";
+    conversation.emit({ type: "call", messageId, callId: call.id, tool: tool.name, subject });
   }
 
   async #refuse(call: ToolCallBlock, { text, ...how }: Refusal): Promise<"next"> {
@@ -549,7 +548,7 @@ export class Loop {
       if (!invocation) return "next";
       let runs = false;
       try {
-        const refusal = await this.#fileRefusal(requested, invocation);
+        const refusal = await this.#preparedRefusal(requested, invocation);
         if (refusal) return await this.#refuse(requested.call, refusal);
         const prepared = await this.#judge(requested, invocation);
         const approval = await this.#approve(requested, prepared, outdated);
@@ -565,10 +564,16 @@ export class Loop {
     }
   }
 
-  /** What the user's hooks refuse of a call whose files are known only now. */
-  async #fileRefusal(requested: RequestedCall, { paths }: Invocation): Promise<Refusal | undefined> {
-    if (!requested.tool.filesWhenPrepared) return undefined;
-    requested.files = paths.filter(({ access }) => access === "write");
+  /** What the user's hooks refuse of a call whose files or command are known only now. The row shows the command, too. */
+  async #preparedRefusal(
+    requested: RequestedCall,
+    { paths, command }: Invocation,
+  ): Promise<Refusal | undefined> {
+    const { knownWhenPrepared: known } = requested.tool;
+    if (!known) return undefined;
+    if (known === "files") requested.prepared = { files: paths.filter(({ access }) => access === "write") };
+    else requested.prepared = command === undefined ? {} : { command };
+    if (known === "command" && command !== undefined) this.#showSubject(requested, command);
     return this.#hookRefusal(requested);
   }
 

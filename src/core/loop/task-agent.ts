@@ -63,7 +63,9 @@ export class TaskAgent {
   /** Why the agent must not make this call, by everything that the call touches; undefined: it may. */
   async denial(
     tool: JudgedTool,
-    invocation: Pick<Invocation, "paths" | "command"> & { view: Pick<Invocation["view"], "server"> },
+    invocation: Pick<Invocation, "paths" | "command" | "runsInEditor"> & {
+      view: Pick<Invocation["view"], "server">;
+    },
   ): Promise<Reason | undefined> {
     for (const agent of this.#all) {
       const reason = await this.#denialBy(agent, tool, invocation);
@@ -75,12 +77,14 @@ export class TaskAgent {
   async #denialBy(
     agent: SessionAgent,
     tool: JudgedTool,
-    { paths, command, view }: Parameters<TaskAgent["denial"]>[1],
+    { paths, command, runsInEditor, view }: Parameters<TaskAgent["denial"]>[1],
   ): Promise<Reason | undefined> {
     const { name, commands, editable } = agent;
     const hasAll =
       hasTool(agent, tool) && (!view.server || offersServer(agent, view.server.name, view.server.tool));
     if (!hasAll) return reasonOf("agent-tool", name);
+    // What the editor runs is none of the commands that the agent may run.
+    if (runsInEditor && commands) return reasonOf("agent-commands", name, commands.join(", "));
     if (command !== undefined && commands && !(await this.#deps.judge.covers(command, commands)))
       return reasonOf("agent-commands", name, commands.join(", "));
     if (!editable) return undefined;

@@ -248,13 +248,13 @@ export class TaskHooks implements LoopHooks {
     return { agent_id: this.#deps.conversation.id, agent_type: "subtask" };
   }
 
-  #callsOf({ tool, params, files }: RequestedCall): ClaudeCall[] {
+  #callsOf({ tool, params, prepared }: RequestedCall): ClaudeCall[] {
     const { workspace, shell } = this.#deps.host;
     const [server = "", ...rest] = tool.origin === "server" ? tool.subject(params).split(": ") : [];
     const facts = {
       name: tool.name,
       params,
-      ...(files ? { files } : {}),
+      ...prepared,
       ...(tool.origin === "server" ? { server: { name: server, tool: rest.join(": ") } } : {}),
     };
     return claudeCalls(facts, { workspace, shell: shell.kind });

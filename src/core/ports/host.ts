@@ -5,8 +5,10 @@
 import type { Browsers } from "./browser.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
+import type { EditorTests } from "./editor-tests.ts";
 import type { Documents, Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { Kernels } from "./notebooks.ts";
 import type { Plugins } from "./plugins.ts";
 import type { Programs } from "./programs.ts";
 import type { Search } from "./search.ts";
@@ -30,6 +32,10 @@ export interface Host {
   web?: Web;
   /** Absent: the tools that ask about symbols are not offered. */
   codeSymbols?: CodeSymbols;
+  /** Absent: tests run by the project's own command only. */
+  editorTests?: EditorTests;
+  /** Absent: the tool that runs cells of notebooks is not offered. */
+  kernels?: Kernels;
   /** Absent: the browser tool is not offered. */
   browser?: Browsers;
   /**

@@ -87,6 +87,17 @@ const REVIEW_CHANGES = `The user wants a review of changes: those that the text 
 - If there is nothing to report, say so, and say what you checked.
 
 Answer with attempt_completion, or with plan_mode_respond in PLAN MODE.`;
+const FIX_TESTS = `The user wants the project's tests to pass. The text that they wrote with the command may name a file, a folder or a test, or say what else counts; without it, all tests are meant.
+
+1. Run the tests with run_tests. If it cannot tell how they run, find that out from the manifests, the documentation and the CI files, and use execute_command.
+2. For each failure, read the test and the code that it tests, and decide which of the two is wrong. If the output does not say why a test fails, get the message before you change anything.
+3. Repair the cause, in the code if the test is right. Change a test only if it is wrong about what the project is meant to do, and say so. Never delete or skip a test, weaken what it checks, or special-case its values to make it pass.
+4. Run what failed again, and repeat until it passes. If a repair does not help after three attempts, or you cannot tell what is meant, ask with ask_followup_question instead of guessing.
+5. When all that failed passes, run everything that the user meant once more, because a repair can break another test.
+
+In PLAN MODE no tests run: read them and the code, and plan the repair.
+
+End with attempt_completion: what failed and why, what you changed, and the result of the last run. If some tests still fail, say which, and what you found out. If all tests passed from the beginning, change nothing and say so.`;
 
 interface LookCommands {
   files: string;
@@ -266,5 +277,6 @@ const INSTRUCTIONS: Readonly<Record<BuiltInCommand, string | ((facts: CommandFac
   "verify-page": VERIFY_PAGE,
   pr: PULL_REQUEST,
   review: REVIEW_CHANGES,
+  "fix-tests": FIX_TESTS,
   reportbug: reportBug,
 };

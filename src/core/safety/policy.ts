@@ -32,6 +32,8 @@ export interface DecisionInput {
     /** The user approved this command before the model asked for it, to run there. */
     approved?: ApprovedPlace;
   };
+  /** For access "command": the editor runs code of the project itself, without a command. */
+  runsInEditor?: boolean | undefined;
   /** For access "command": the sandbox, and whether nothing runs unasked without one. Absent: there is none to wait for. */
   sandbox?: { isThere: boolean; isRequired: boolean };
   /** For access "web": the site that the call contacts, if the tool names one. */
@@ -94,7 +96,7 @@ export function decide(input: DecisionInput): PolicyDecision {
     case "edit":
       return files(paths, settings.edit, settings.editOutside, EDITING);
     case "command":
-      return runs(command, settings, input.sandbox);
+      return input.runsInEditor ? runsInEditor(settings) : runs(command, settings, input.sandbox);
     case "web":
       return browses(input);
     case "mcp":
@@ -165,6 +167,11 @@ export const HIDDEN_IN_SANDBOX: ReadonlySet<ReasonCode> = new Set([
   ...(["reads-folder", "pattern-several-files", "pattern-option"] as const),
   ...(["script-writes-or-runs", "filter-reads-more"] as const),
 ]);
+
+/** Nothing reads what runs, and no sandbox surrounds it. */
+function runsInEditor(settings: ApprovalSettings): PolicyDecision {
+  return settings.commandAll ? allow(reasonOf("all-commands-approved")) : ask(reasonOf("runs-in-editor"));
+}
 
 function runs(
   command: DecisionInput["command"],

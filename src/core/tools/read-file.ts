@@ -23,7 +23,7 @@ export const readFile = defineTool({
   },
   access: "read",
   description:
-    "Reads text, PDF, docx, xlsx, ipynb and images. Long files come in pages; the result names the next start_line. With start_line or end_line (inclusive), each line begins with its number and ' | ', which are not in the file.",
+    "Reads text, PDF, docx, xlsx, ipynb (by cells) and images. Long files come in pages; the result names the next start_line. With start_line or end_line (inclusive), each line begins with its number and ' | ', which are not in the file.",
   guide: {
     description:
       "Reads a file. PDF, docx, xlsx and ipynb files come as text, and images as images. Use it before you change a file or rely on what it contains; it does not list folders. A long file comes in pages, and the result names the start_line of the next one.",
@@ -75,7 +75,10 @@ export const readFile = defineTool({
         }
         const notes = [content.facts.join(", "), page.note].filter((note) => note !== "");
         const text = notes.length > 0 ? `(${notes.join("; ")})\n${page.text}` : page.text;
-        return textOutput(text === "" ? "(the file is empty)" : text, { text: lineCount(page) });
+        const images = (content.images ?? []).filter(({ mark }) => page.text.includes(mark));
+        const output = textOutput(text === "" ? "(the file is empty)" : text, { text: lineCount(page) });
+        for (const { mimeType, data } of images) output.parts.push({ type: "image", mimeType, data });
+        return output;
       },
     };
   },

@@ -37,7 +37,7 @@ export const refactorCode = defineTool({
   },
   access: "edit",
   needs: "codeSymbols",
-  filesWhenPrepared: true,
+  knownWhenPrepared: "files",
   description:
     "Renames a symbol in all files, or applies a quick fix or refactoring of the editor's language server at a place.",
   guide: {

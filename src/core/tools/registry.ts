@@ -12,6 +12,7 @@ import { startTask } from "./children/start-task.ts";
 import { condense, newTask } from "./choices.ts";
 import { codeSymbols } from "./code-symbols.ts";
 import { deleteFile } from "./delete-file.ts";
+import { editNotebook } from "./edit-notebook.ts";
 import { executeCommand } from "./execute-command.ts";
 import { listCodeDefinitionNames } from "./list-code-definition-names.ts";
 import { listFiles } from "./list-files.ts";
@@ -21,6 +22,8 @@ import { readTerminal } from "./read-terminal.ts";
 import { refactorCode } from "./refactor-code.ts";
 import { noteNamed, REMEMBER, REMEMBER_SHORTENING } from "./remember.ts";
 import { replaceInFile } from "./replace-in-file.ts";
+import { runCell } from "./run-cell.ts";
+import { runTests } from "./run-tests.ts";
 import { searchFiles } from "./search-files.ts";
 import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
 import { ToolSet } from "./set/tool-set.ts";
@@ -33,12 +36,15 @@ import { writeToFile } from "./write-to-file.ts";
 /** The built-in tools, in the order in which the prompt documents them. */
 export const defaultTools: readonly Tool[] = [
   executeCommand,
+  runTests,
   readTerminal,
   readFile,
   writeToFile,
   replaceInFile,
   applyPatchTool,
   deleteFile,
+  editNotebook,
+  runCell,
   searchFiles,
   listFiles,
   listCodeDefinitionNames,
@@ -57,7 +63,7 @@ export const defaultTools: readonly Tool[] = [
 ];
 
 /** The built-in tools whose ports the host has. */
-export function toolsFor(host: Partial<Pick<Host, "browser" | "codeSymbols">>): Tool[] {
+export function toolsFor(host: Partial<Pick<Host, "browser" | "codeSymbols" | "kernels">>): Tool[] {
   return defaultTools.filter(({ needs }) => needs === undefined || host[needs] !== undefined);
 }
 

@@ -178,6 +178,8 @@ export interface Invocation {
   /** Absent: nothing shows the change but the approval itself. */
   preview?: CallPreview;
   command?: string;
+  /** The editor runs code of the project in its own way: there is no command to judge, and no sandbox. */
+  runsInEditor?: true;
   site?: SiteUse;
   /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
@@ -279,9 +281,12 @@ export interface Tool {
   /** The subject of the call, such as a path or a command, from raw, possibly incomplete arguments. Shown in the row and the label. */
   subject(params: Record<string, unknown>): string;
   /** The port without which a host does not offer the tool. */
-  needs?: "browser" | "codeSymbols";
-  /** Which files a call changes is known only once it is prepared. The user's hooks are then asked about each of them. */
-  filesWhenPrepared?: true;
+  needs?: "browser" | "codeSymbols" | "kernels";
+  /**
+   * Which files a call changes, or which command it runs, is known only once it is prepared. The user's hooks are then asked about each
+   * of these files, or about the command.
+   */
+  knownWhenPrepared?: "files" | "command";
   /** A message may contain only one call of it, because its result determines the next one. */
   oncePerMessage?: boolean;
   /**

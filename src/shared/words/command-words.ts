@@ -16,6 +16,7 @@ export const BUILT_IN_COMMANDS = [
   "verify-page",
   "pr",
   "review",
+  "fix-tests",
   "reportbug",
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
@@ -27,9 +28,12 @@ export function isBuiltInCommand(name: string): name is BuiltInCommand {
   return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
-/** No file takes the place of this command. Many people have commands of their own for pull requests and reviews, and they stay theirs. */
+/** Many people have commands of these names of their own, which take the place of ours. */
+const YIELDING: readonly BuiltInCommand[] = ["pr", "review", "fix-tests"];
+
+/** No file takes the place of this command. */
 export function isReservedCommand(name: string): boolean {
-  return name === ASK_COMMAND || (isBuiltInCommand(name) && name !== "pr" && name !== "review");
+  return name === ASK_COMMAND || (isBuiltInCommand(name) && !YIELDING.includes(name));
 }
 
 /** What a slash command does; "" if nobody described it. */
@@ -57,6 +61,8 @@ function commandText(t: Translate, name: BuiltInCommand | typeof ASK_COMMAND): s
       return t("Describe this branch for a pull request");
     case "review":
       return t("Review the changes and verify each finding");
+    case "fix-tests":
+      return t("Run the tests and fix what fails");
     case ASK_COMMAND:
       return t("Let another model answer once without changing anything");
     case "reportbug":

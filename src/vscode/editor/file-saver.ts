@@ -12,8 +12,10 @@ import { realTarget } from "../../node/files/disk-files.ts";
 import { writeApproved } from "../../node/files/write-file.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { removeInEditor, renameInEditor } from "../files/file-removal.ts";
+import { unsavedNotebook } from "../files/open-notebooks.ts";
 import { SAVE_TIMEOUT, saveWithOthers } from "./document-saving.ts";
 import type { ProblemTracker } from "./new-problems.ts";
+import { saveInNotebook } from "./notebook-saving.ts";
 import { documentOf, isOpenElsewhere } from "./open-documents.ts";
 import { minimalChanges, trimCommonEnds } from "./text-edits.ts";
 
@@ -72,6 +74,8 @@ export class FileSaver {
   async #write(uri: vscode.Uri, request: SaveRequest): Promise<Omit<Saved, "newProblems">> {
     const { original, text, expectedTarget } = request;
     const version = await this.#checkUnchanged(request);
+    const notebook = original && unsavedNotebook(request.path);
+    if (notebook) return { finalText: await saveInNotebook(notebook, original.text, text), encoding: "utf8" };
     const document = await this.#documentFor(uri, original, text);
     if (document) return this.#writeDocument(document, request);
     const approved = { original, expectedVersion: version, expectedTarget, names: fileEncodingNames };

@@ -49,7 +49,7 @@ export class LanguageServers {
       return extensions.length > 0 ? "starting" : "none";
     // A server may answer other questions about the files that it has read so far. This one needs the whole project.
     const whole = execute("vscode.prepareCallHierarchy", document.uri, new vscode.Position(0, 0));
-    const answer = await within(aborted(whole, signal), Math.max(0, deadline - Date.now())).catch(
+    const answer = await within(untilAborted(whole, signal), Math.max(0, deadline - Date.now())).catch(
       ignoreFailure,
     );
     return answer === "late" ? "starting" : "ready";
@@ -70,7 +70,7 @@ export class LanguageServers {
     let pause = FIRST_PAUSE;
     for (;;) {
       throwIfAborted(signal);
-      const outline = await aborted(documentOutline(uri), signal).catch(ignoreFailure);
+      const outline = await untilAborted(documentOutline(uri), signal).catch(ignoreFailure);
       if (outline !== undefined && outline.length > 0) {
         this.#answering.add(languageId);
         return true;
@@ -82,7 +82,7 @@ export class LanguageServers {
       // No event tells that a server has registered; some report problems then.
       const report = nextReport();
       try {
-        await within(aborted(report.arrived, signal), Math.min(pause, left));
+        await within(untilAborted(report.arrived, signal), Math.min(pause, left));
       } finally {
         report.dispose();
       }
@@ -147,7 +147,7 @@ export async function askServers<T>(
   ...args: unknown[]
 ): Promise<T | undefined> {
   try {
-    const answer = await within(aborted(execute<T>(command, ...args), signal), ANSWER_TIMEOUT);
+    const answer = await within(untilAborted(execute<T>(command, ...args), signal), ANSWER_TIMEOUT);
     if (answer !== "late") return answer;
   } catch (error) {
     if (error instanceof Interrupt) throw error;
@@ -166,7 +166,7 @@ function ignoreFailure(error: unknown): undefined {
 }
 
 /** Rejects with Interrupt when the signal aborts. The editor offers no way to end the work itself. */
-async function aborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   throwIfAborted(signal);
   let onAbort = () => {};
   const stopped = new Promise<never>((_, reject) => {

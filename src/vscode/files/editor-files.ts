@@ -2,12 +2,12 @@
  * The `Files` port over the disk, with the text of unsaved documents from the editor. Supports only files on disk
  * (scheme `file`); folders of other file systems are not offered to the agent.
  */
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { Files, TextFile } from "../../core/ports/files.ts";
 import { encode } from "../../node/files/encodings.ts";
 import { documentOf } from "../editor/open-documents.ts";
+import { textOfNotebook, unsavedNotebook, versionOfText } from "./open-notebooks.ts";
 
 export function createEditorFiles(disk: Files): Files {
   return {
@@ -18,10 +18,17 @@ export function createEditorFiles(disk: Files): Files {
     list: (path) => disk.list(path),
     async stat(path) {
       const stat = await disk.stat(path);
+      const notebook = stat && unsavedNotebook(path);
+      if (notebook) return { ...stat, version: versionOfText(await textOfNotebook(notebook), stat.version) };
       const unsaved = stat && unsavedDocument(path);
       return unsaved ? { ...stat, version: versionOf(unsaved, stat.version) } : stat;
     },
     async readText(path) {
+      const notebook = unsavedNotebook(path);
+      if (notebook) {
+        const [text, stat] = [await textOfNotebook(notebook), await disk.stat(path)];
+        return { text, encoding: "utf8", bom: false, version: versionOfText(text, stat?.version ?? "") };
+      }
       const unsaved = unsavedDocument(path);
       if (!unsaved) return disk.readText(path);
       const stat = await disk.stat(path);
@@ -42,10 +49,8 @@ function unsavedDocument(path: string): vscode.TextDocument | undefined {
   return document?.isDirty ? document : undefined;
 }
 
-/** By content: the same unsaved text is the same version, however often it was typed. */
 function versionOf(document: vscode.TextDocument, diskVersion: string): string {
-  const hash = createHash("sha256").update(document.getText()).digest("hex").slice(0, 32);
-  return `unsaved-${hash}-${diskVersion}`;
+  return versionOfText(document.getText(), diskVersion);
 }
 
 function bufferOf(document: vscode.TextDocument, diskVersion: string): TextFile {

@@ -26,9 +26,18 @@ export const someFiles: FileHit[] = [
 ];
 
 export const someCommands: SlashCommand[] = [
-  ...["newtask", "compact", "smol", "newrule", "deep-planning", "init", "verify-page", "pr", "reportbug"].map(
-    (name): SlashCommand => ({ name, kind: "command", description: "" }),
-  ),
+  ...[
+    "newtask",
+    "compact",
+    "smol",
+    "newrule",
+    "deep-planning",
+    "init",
+    "verify-page",
+    "pr",
+    "fix-tests",
+    "reportbug",
+  ].map((name): SlashCommand => ({ name, kind: "command", description: "" })),
   { name: "release", kind: "workflow", description: "Cut a release, with notes from the log" },
   {
     name: "weather:report",

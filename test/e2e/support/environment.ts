@@ -1,8 +1,9 @@
-// What one run of the end-to-end tests shares: the packed extension, installed once, and the browser's path.
+// What one run of the end-to-end tests shares: the packed extension, installed once with one of the tests' own, and the browser's path.
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createVSIX } from "@vscode/vsce";
 import type { TestProject } from "vitest/node";
 import { ensureTestBrowser } from "../../../scripts/lib/chromium.mjs";
 import { installVsix } from "../../../scripts/lib/code-server.mjs";
@@ -32,7 +33,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const vsix = process.env.NEKODE_VSIX ?? (await packageExtension({ types: false }));
   const folder = await mkdtemp(path.join(tmpdir(), `nekode-run-${shortHash(vsix)}-`));
   const extensionsDir = path.join(folder, "extensions");
-  await installVsix(codeServer, extensionsDir, vsix);
+  const checkTests = path.join(folder, "check-tests.vsix");
+  await createVSIX({
+    ...{ cwd: path.join(import.meta.dirname, "../fixtures/check-tests"), packagePath: checkTests },
+    ...{ dependencies: false, allowMissingRepository: true, skipLicense: true },
+  });
+  await installVsix(codeServer, extensionsDir, vsix, checkTests);
   project.provide("version", version);
   project.provide("folder", folder);
   project.provide("extensionsDir", extensionsDir);

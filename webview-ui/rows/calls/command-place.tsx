@@ -1,4 +1,4 @@
-/** Where a command ran, and what the sandbox blocked, which the user can let through. */
+/** Where a command ran, and what the sandbox blocked, which the user can let through; for a run of tests, what it found. */
 import { useRef } from "react";
 import type { SandboxBlock } from "../../../src/shared/message.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
@@ -11,6 +11,7 @@ import {
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
+import { TestResults } from "./test-results.tsx";
 
 interface Props {
   row: CallRow;
@@ -22,15 +23,18 @@ export default function CommandPlace({ row, command }: Props) {
   const { block, made } = row.shown?.sandbox ?? {};
   const place = row.shown?.sandbox
     ? sandboxText(t, row.shown.sandbox)
-    : runningPlaceText(t, row.sandbox ?? {});
+    : row.sandbox && runningPlaceText(t, row.sandbox);
   return (
     <>
-      <div className="checkpoint">
-        <span data-testid="sandbox">
-          <Visible text={place} />
-        </span>
-        {block ? <RunBlocked callId={row.id} command={command} block={block} /> : null}
-      </div>
+      {row.shown?.tests ? <TestResults row={row} command={command} /> : null}
+      {place === undefined ? null : (
+        <div className="checkpoint">
+          <span data-testid="sandbox">
+            <Visible text={place} />
+          </span>
+          {block ? <RunBlocked callId={row.id} command={command} block={block} /> : null}
+        </div>
+      )}
       {(made ? madeFilesTexts(t, made) : []).map((text) => (
         <div key={text} className="checkpoint" data-testid="made-files">
           <Visible text={text} />

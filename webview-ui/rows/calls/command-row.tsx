@@ -73,7 +73,9 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
       {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
-      {row.shown?.sandbox || row.sandbox ? <CommandPlace row={row} command={command} /> : null}
+      {row.shown?.sandbox || row.sandbox || row.shown?.tests ? (
+        <CommandPlace row={row} command={command} />
+      ) : null}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />

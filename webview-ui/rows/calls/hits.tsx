@@ -42,15 +42,20 @@ export default function HitsRow({ row, presentation, hits, count }: Props) {
         </button>
         <CallStateText row={row} />
       </div>
-      {open ? (
-        <ul className="hits" data-testid="hits">
-          {byFile(hits.found).map((group) => (
-            <File key={group.path} {...group} />
-          ))}
-          {hits.more > 0 ? <li className="detail">{t("and {0} more", hits.more)}</li> : null}
-        </ul>
-      ) : null}
+      {open ? <HitLines hits={hits} /> : null}
     </>
+  );
+}
+
+export function HitLines({ hits }: Pick<Props, "hits">) {
+  const { t } = usePanel();
+  return (
+    <ul className="hits" data-testid="hits">
+      {byFile(hits.found).map((group) => (
+        <File key={group.path} {...group} />
+      ))}
+      {hits.more > 0 ? <li className="detail">{t("and {0} more", hits.more)}</li> : null}
+    </ul>
   );
 }
 

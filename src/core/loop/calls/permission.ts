@@ -61,6 +61,7 @@ export interface JudgedCall {
     Invocation,
     | "paths"
     | "command"
+    | "runsInEditor"
     | "requiresApproval"
     | "wantedPlace"
     | "approvedPlace"
@@ -191,6 +192,7 @@ export async function permissionFor(
     ...(command ? { command: { ...command, ...facts, isListed: listed } } : {}),
     ...(command ? { sandbox: await sandboxOf(settings, disk) } : {}),
     received: invocation.received ?? false,
+    runsInEditor: invocation.runsInEditor,
     ...(invocation.site ? { site: invocation.site } : {}),
     ...(invocation.server ? { server: { ...invocation.server, ...(exception === false && NEVER) } } : {}),
     settings: approval,

@@ -127,7 +127,8 @@ function mayChangeAnything({
   sandbox,
 }: Pick<AllowedCall, "tool" | "invocation" | "sandbox">): boolean {
   if (sandbox?.profile === "read") return false;
-  return invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true);
+  if (invocation.command !== undefined || invocation.runsInEditor) return true;
+  return tool.access === "mcp" && invocation.server?.reading !== true;
 }
 
 async function runWithCheckpoint(

@@ -5,14 +5,22 @@ import { ToolError } from "../../errors.ts";
 import { IMAGE_LIMIT, type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind, FileStat, TextFile } from "../../ports/files.ts";
 import { lineEndings } from "../../text.ts";
+import { notebookCells } from "../notebooks/notebook-cells.ts";
+import type { OutputImage } from "../notebooks/notebook-text.ts";
 import type { ToolContext } from "../tool.ts";
-import { notebookText } from "./notebook.ts";
 
 export { IMAGE_LIMIT };
 
 export type ReadableContent =
   /** `facts`: what the model must know to edit correctly. `version`: undefined if the text is not the file's own. */
-  | { kind: "text"; text: string; facts: string[]; version: string | undefined }
+  | {
+      kind: "text";
+      text: string;
+      facts: string[];
+      version: string | undefined;
+      /** Those that the text marks, for a model that sees images. */
+      images?: OutputImage[];
+    }
   | { kind: "image"; mimeType: string; data: string; about: string };
 
 const DOCUMENTS: Readonly<Record<string, DocumentKind>> = {
@@ -47,10 +55,15 @@ export async function readContent(
   }
   const file = await files.readText(path);
   if (extension === ".ipynb") {
-    const text = notebookText(file.text);
-    const fact =
-      "the cells of a Jupyter notebook; the file is JSON, which edits must match: search_files shows its lines";
-    if (text !== undefined) return { kind: "text", text, facts: [fact], version: file.version };
+    const notebook = notebookCells(file.text);
+    const fact = "the cells of a Jupyter notebook, which is JSON; edit_notebook changes a cell by its id";
+    if (notebook) {
+      const { notebookText } = await import("../late-parts.ts");
+      return {
+        ...{ kind: "text", facts: [fact], version: file.version },
+        ...notebookText(notebook, context.seesImages()),
+      };
+    }
   }
   return { kind: "text", text: file.text, facts: unusual(file), version: file.version };
 }

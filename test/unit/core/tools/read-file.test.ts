@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { IMAGE_LIMIT } from "../../../../src/core/tools/content/file-content.ts";
-import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
+import { notebookCells } from "../../../../src/core/tools/notebooks/notebook-cells.ts";
 import { modelAt } from "../../../support/connections.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
+import { JUPYTER } from "../../../support/notebooks.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 
 const read = (path: string, options: RunOptions, more: Record<string, unknown> = {}) =>
@@ -125,14 +126,38 @@ describe("notebooks", () => {
 
   it("come by their cells with what they printed", async () => {
     const { text } = await read("a.ipynb", { files: { "a.ipynb": notebook } });
-    expect(text).toContain("the file is JSON");
+    expect(text).toContain("edit_notebook changes a cell by its id");
     expect(text).toContain(
-      "## Cell 1 (markdown)\n\n# Cats\ntext\n\n## Cell 2 (code, run 2)\n\n```python\nprint(1)\n```\n\nOutput:\n1\n[image/png]\nValueError: no",
+      "## Cell #1 (markdown)\n\n# Cats\ntext\n\n## Cell #2 (code, run 2)\n\n```python\nprint(1)\n```\n\nOutput:\n1\n[image/png]\nValueError: no\n...",
     );
   });
 
+  it("have the ids of their cells, and the images of their output for a model that sees", async () => {
+    const data = Buffer.from(png).toString("base64");
+    const text = JUPYTER.replace(
+      '"outputs": []',
+      `"outputs": [{ "output_type": "display_data", "data": { "image/png": ["${data.slice(0, 20)}\\n", "${data.slice(20)}"], "text/plain": "<Figure>" } }]`,
+    );
+    const files = { "a.ipynb": text };
+    const seen = await read("a.ipynb", { files });
+    expect(seen.text).toContain("## Cell intro (markdown)");
+    expect(seen.text).toContain("## Cell load (code, run 2)");
+    expect(seen.text).toMatch(/## Cell empty \(code\)[\s\S]*Output:\n\[image 1\]/);
+    expect(seen.output?.parts[1]).toEqual({ type: "image", mimeType: "image/png", data });
+    const blind = await read("a.ipynb", { files, seesImages: false });
+    expect(blind.text).toContain("[image/png, text/plain]");
+    expect(blind.output?.parts).toHaveLength(1);
+    // Of a page, only its own.
+    expect((await read("a.ipynb", { files }, { start_line: 1, end_line: 4 })).output?.parts).toHaveLength(1);
+  });
+
+  it("have bounded output", async () => {
+    const text = JUPYTER.replace('"1\\n"', JSON.stringify("x".repeat(50_000)));
+    expect((await read("a.ipynb", { files: { "a.ipynb": text } })).text.length).toBeLessThan(5_000);
+  });
+
   it("that are damaged come as the text they are", async () => {
-    expect(notebookText("{}")).toBeUndefined();
+    expect(notebookCells("{}")).toBeUndefined();
     expect((await read("a.ipynb", { files: { "a.ipynb": "{ torn" } })).text).toBe("{ torn");
   });
 });
