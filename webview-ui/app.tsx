@@ -32,6 +32,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   hooks: onDemand(() => import("./screens/hooks.tsx")),
   plugins: onDemand(() => import("./screens/plugins.tsx")),
   memory: onDemand(() => import("./screens/memory.tsx")),
+  tools: onDemand(() => import("./screens/tools.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
 };
 

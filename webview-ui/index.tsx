@@ -63,6 +63,7 @@ const client = connect(
     "hooks/show": () => store.show("hooks"),
     "plugins/show": () => store.show("plugins"),
     "memory/show": () => store.show("memory"),
+    "tools/show": () => store.show("tools"),
     "models/show": () => {
       store.show("chat");
       modelsShown.fire();

@@ -44,6 +44,7 @@ export type ScreenName =
   | "hooks"
   | "plugins"
   | "memory"
+  | "tools"
   | "connections";
 
 export interface PanelState {

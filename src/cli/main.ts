@@ -66,6 +66,7 @@ import { showAgents } from "./skills/agents-command.ts";
 import { listSkills } from "./skills/skills-command.ts";
 import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
+import { manageTools } from "./tools/tools-command.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 import { manageWorktrees } from "./worktree/worktree-main.ts";
@@ -96,6 +97,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   skills: listSkills,
   rules: listRules,
   memory: manageMemory,
+  tools: manageTools,
   agents: showAgents,
   plugin: reviewPlugins,
 };

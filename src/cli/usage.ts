@@ -9,6 +9,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode skills           list the skills and commands of this project and yours; see nekode skills --help
        nekode rules            list the instruction files that apply to this project; see nekode rules --help
        nekode memory COMMAND   show or delete what is remembered about this project; see nekode memory --help
+       nekode tools            list all tools with their tokens, and switch them; see nekode tools --help
        nekode agents           list the agents of this project and yours; see nekode agents --help
        nekode plugin COMMAND   install and manage plugins; see nekode plugin --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help

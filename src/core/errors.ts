@@ -90,3 +90,6 @@ export class SignInNeeded extends ToolError {
     );
   }
 }
+
+/** A tool of the editor works only in the editor's own chat. */
+export class NeedsEditorChat extends Error {}

@@ -18,6 +18,7 @@ import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { PlanDocuments } from "../core/sessions/plan-documents.ts";
 import { openSessionStore } from "../core/sessions/store.ts";
+import { ToolRecords } from "../core/tools/switches/tool-records.ts";
 import { createProjectHooks } from "./config/hook-setup.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { createForeignImports } from "./import/panel-imports.ts";
@@ -118,6 +119,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       ...(spending ? { spending } : {}),
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
+      ...(dataDir === undefined ? {} : { toolRecords: createToolRecords(dataDir, log) }),
       plans: new PlanDocuments(storage, (name) => options.unsavedText?.(path.join(sessionsDir, name))),
       workspaceCommands: new WorkspaceCommands(storage, log),
       host,
@@ -177,6 +179,14 @@ export function projectMemory(
   if (root === undefined || dataDir === undefined) return undefined;
   const folder = projectFolder(dataDir, root);
   return new ProjectMemory(createStorage(folder), log, path.join(folder, MEMORY_FILE));
+}
+
+/** The folder of what the user chose about tools, in the data folder. */
+const TOOLS_FOLDER = "tools";
+
+/** What the user chose about tools, for all hosts of this machine. */
+export function createToolRecords(dataDir: string, log: Log): ToolRecords {
+  return new ToolRecords(createStorage(path.join(dataDir, TOOLS_FOLDER)), log);
 }
 
 /** The folder of what was learned about models, in the data folder. */

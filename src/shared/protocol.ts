@@ -54,7 +54,7 @@ export type { SlashCommand } from "./rule-list.ts";
 
 const askedList = { params: z.object({ ask: z.unknown() }), result: z.object({ list: z.unknown() }) };
 
-/** The panel's requests about MCP servers, hooks, plugins and memory: part of the protocol between host and webview. */
+/** The panel's requests about MCP servers, hooks, plugins, memory and tools: part of the protocol between host and webview. */
 const serverProtocol = {
   /**
    * Does what a `HookAction` says, or nothing if it is null, and returns the `HookList`. Each side parses what it gets where it uses it,
@@ -65,6 +65,8 @@ const serverProtocol = {
   "plugins/ask": askedList,
   /** The same with a `MemoryAction` and the `MemoryList`. */
   "memory/ask": askedList,
+  /** The same with a `ToolSwitchAction` and the `ToolList`. */
+  "tools/ask": askedList,
   /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: z.unknown() },
   /** Does what a `PlanAction` says. */
@@ -455,6 +457,7 @@ export const notifications = {
   "hooks/show": nothing,
   "plugins/show": nothing,
   "memory/show": nothing,
+  "tools/show": nothing,
   /** Opens the list of permission levels. */
   "permission/show": nothing,
   /** Opens the list of models. */

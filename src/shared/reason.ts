@@ -13,6 +13,7 @@ export interface OrdinaryReasons {
   "commands-ask": [];
   "web-asks": [];
   "mcp-asks": [];
+  "extension-asks": [];
   none: [];
 }
 
@@ -58,6 +59,7 @@ export interface PolicyReasons {
   "plan-mode": [];
   "plan-mode-only": [];
   "agent-tool": [agent: string];
+  "tool-off": [];
   "agent-commands": [agent: string, commands: string];
   "agent-files": [agent: string, patterns: string];
   "deny-listed": [entry: string];

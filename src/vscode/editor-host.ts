@@ -21,6 +21,7 @@ import { DiffPreviews } from "./editor/diff-preview.ts";
 import { EditorCodeSymbols } from "./editor/editor-code-symbols.ts";
 import { EditorKernels } from "./editor/editor-kernels.ts";
 import { EditorSurroundings } from "./editor/editor-surroundings.ts";
+import { extensionTools } from "./editor/extension-tools.ts";
 import { FileSaver } from "./editor/file-saver.ts";
 import { LanguageServers } from "./editor/language-servers.ts";
 import { ProblemTracker } from "./editor/new-problems.ts";
@@ -109,6 +110,7 @@ export function createEditorHost(
     fetch: createEditorFetch((input, init) => fetch(input, init)),
     fetchVia: createProxiedFetch(),
     editorModels: createEditorModels(),
+    ...extensionTools(extensionUri),
     workspace,
     system: { ...shared.system, locale: vscode.env.language },
     beginAgentChange: (uri) => surroundings.beginAgentChange(uri),

@@ -52,6 +52,7 @@ import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
 import { memoryRequests } from "./panel/requests/memory-requests.ts";
+import { toolRequests } from "./panel/requests/tool-requests.ts";
 import { createRule } from "./panel/rule-creation.ts";
 import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
@@ -132,6 +133,8 @@ export interface Services {
   plugins(ask: unknown): Promise<Result<"plugins/ask">>;
   /** Answers `memory/ask`. */
   memory(ask: unknown): Promise<Result<"memory/ask">>;
+  /** Answers `tools/ask`. */
+  tools(ask: unknown): Promise<Result<"tools/ask">>;
   /** Answers `plans/ask` for the view's active session. */
   plans(ask: unknown, session: Session): Promise<Result<"plans/ask">>;
   /** The requests of a panel about models and connections. */
@@ -321,6 +324,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         openFile: (file) => openConfigFile(file, 1),
         t: translator(vscode.l10n.bundle ?? {}),
       }),
+      tools: toolRequests(project),
       plans: (ask, session) => plans.answer(ask, session),
       rules,
       examples: async () => {

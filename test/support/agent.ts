@@ -16,6 +16,7 @@ import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import { openSessionStore } from "../../src/core/sessions/store.ts";
 import type { ToolRegistry } from "../../src/core/tools/registry.ts";
 import type { RequiredOutput } from "../../src/core/tools/set/required-output.ts";
+import type { ToolRecords } from "../../src/core/tools/switches/tool-records.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
@@ -70,6 +71,8 @@ export interface AgentOptions extends MemoryOptions {
   hooks?: (memory: MemoryHost, storage: MemoryStorage) => ProjectHooks;
   /** Default: nothing is remembered. */
   memory?: ProjectMemory;
+  /** Default: nothing can be switched. */
+  toolRecords?: ToolRecords;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
   /** Default: nothing can be undone. */
@@ -114,6 +117,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.workspaceCommands ? { workspaceCommands: options.workspaceCommands } : {}),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
       ...(options.memory ? { memory: options.memory } : {}),
+      ...(options.toolRecords ? { toolRecords: options.toolRecords } : {}),
       ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),

@@ -51,6 +51,12 @@ export async function runExtensionHostSuites(run) {
   const workspace = path.join(folder, "sample-workspace");
   const userDataDir = path.join(folder, "data");
   await cp(path.join(ROOT, "test/fixtures/sample-workspace"), workspace, { recursive: true });
+  const extensionsDir = path.join(folder, "extensions");
+  await cp(
+    path.join(ROOT, "test/fixtures/tool-extension"),
+    path.join(extensionsDir, "nekode-test.tool-extension-1.0.0"),
+    { recursive: true },
+  );
   await mkdir(path.join(userDataDir, "User"), { recursive: true });
   await writeFile(path.join(userDataDir, "User/settings.json"), JSON.stringify(QUIET));
   const resultsFile = path.join(resultsDir, "results.json");
@@ -59,11 +65,7 @@ export async function runExtensionHostSuites(run) {
       process.env.NEKODE_VSCODE ?? fileURLToPath(new URL("./launcher.mjs", import.meta.url)),
     extensionDevelopmentPath: ROOT,
     extensionTestsPath: path.join(ROOT, "dist/test/vscode/index.js"),
-    launchArgs: [
-      workspace,
-      `--user-data-dir=${userDataDir}`,
-      `--extensions-dir=${path.join(folder, "extensions")}`,
-    ],
+    launchArgs: [workspace, `--user-data-dir=${userDataDir}`, `--extensions-dir=${extensionsDir}`],
     extensionTestsEnv: {
       NEKODE_TEST_RESULTS: resultsFile,
       NEKODE_RESULTS_DIR: resultsDir,

@@ -11,6 +11,7 @@ import { modelNamed } from "../../shared/models/connection.ts";
 import type { Commit, MentionSymbol, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { ReviewProgress, ReviewReport, ReviewScope } from "../../shared/review.ts";
 import type { MentionResource } from "../../shared/server-protocol.ts";
+import type { ToolList, ToolSwitchAction } from "../../shared/tool-list.ts";
 import { SerialQueue } from "../async.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { handedOver } from "../context/focus-chain.ts";
@@ -32,10 +33,13 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import { FileWriters } from "../tools/editing/file-writers.ts";
 import { permissionItems, ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
+import type { ToolRecords } from "../tools/switches/tool-records.ts";
+import { ToolSwitches } from "../tools/switches/tool-switches.ts";
 import { followSearch } from "../tools/web-search.ts";
 import { chooseAgent, listAgents } from "./agent-choice.ts";
 import { EditsAtCursor } from "./extras/edit-at-cursor.ts";
 import { RepositoryMessages } from "./extras/repository-messages.ts";
+import { listTools, switchTool, type ToolListDeps } from "./project/all-tools.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
 import { TurnSlots } from "./project/turn-slots.ts";
@@ -55,6 +59,8 @@ export interface ProjectDeps
     Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "subtasks" | "terms" | "reviewed"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
+  /** Stores what the user chooses about tools. Default: nothing can be switched. */
+  toolRecords?: ToolRecords;
   /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
   checkpointsIn?(folder: string): Checkpoints;
   /** Default: the web cannot be searched. */
@@ -161,9 +167,14 @@ export class Project {
       use: this.#worktreeUse,
       all: () => this.sessions,
     });
+    const { toolRecords: records } = deps;
+    const port = host.editorTools;
     this.#parts = {
       ...deps,
       registry,
+      ...(records
+        ? { toolSwitches: new ToolSwitches({ records, registry, log: host.log, ...(port ? { port } : {}) }) }
+        : {}),
       keys,
       background: this.background,
       slots: this.#slots,
@@ -255,6 +266,35 @@ export class Project {
   /** The tools and servers for which there can be exceptions from what runs without asking. */
   get permissionItems(): Result<"permission/items"> {
     return permissionItems(this.#parts.registry, this.#deps.servers);
+  }
+
+  /** All tools, with what each adds to a request. Starts no server. */
+  async tools(): Promise<ToolList> {
+    await this.#deps.servers?.tryLoad();
+    return listTools(this.#toolListDeps);
+  }
+
+  /** Takes effect when a turn begins. Rejects with ToolError if the tool cannot be switched. */
+  async switchTool(action: ToolSwitchAction): Promise<void> {
+    await this.#deps.servers?.tryLoad();
+    await switchTool(action, this.#toolListDeps);
+  }
+
+  get #toolListDeps(): ToolListDeps {
+    const { servers, toolRecords } = this.#deps;
+    const { registry } = this.#parts;
+    return {
+      builtIn: registry.tools.filter(({ server, offered }) => server === undefined && offered === undefined),
+      servers: (servers?.all ?? []).map(({ server, choices }) => ({
+        name: server.name,
+        tools: server.offer?.tools ?? [],
+        choices,
+        setChoices: async (changed) => servers?.setChoices(server.name, changed),
+      })),
+      port: this.host.editorTools,
+      records: toolRecords,
+      log: this.host.log,
+    };
   }
 
   /** Checks what a model can do, without measuring its window, and uses the findings from then on. */

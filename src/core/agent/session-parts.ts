@@ -23,6 +23,7 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { RequiredOutput } from "../tools/set/required-output.ts";
+import type { ToolSwitches } from "../tools/switches/tool-switches.ts";
 import type { ChildTasks } from "../tools/tool.ts";
 import type { DailySpending } from "./daily-spending.ts";
 import type { TurnSlots } from "./project/turn-slots.ts";
@@ -34,6 +35,8 @@ export interface SessionParts extends ModelAccess {
   keys: KeyMask;
   /** The project's MCP servers. Default: none. */
   servers?: ProjectServers;
+  /** What the user chose about tools. Default: all that are registered are offered. */
+  toolSwitches?: ToolSwitches;
   /** The project's hooks. Default: none run. */
   hooks?: ProjectHooks;
   /** What is remembered about the project. Default: nothing. */

@@ -24,6 +24,7 @@ import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { RequiredOutput } from "../tools/set/required-output.ts";
 import type { TaskTools } from "../tools/set/task-tools.ts";
+import type { ToolSwitches } from "../tools/switches/tool-switches.ts";
 import type {
   ChildTasks,
   Invocation,
@@ -129,6 +130,8 @@ export interface TaskDeps extends ModelAccess {
   background?: BackgroundCommands;
   serverForms: ServerForms;
   servers?: ProjectServers;
+  /** What the user chose about tools. Default: all that are registered are offered. */
+  toolSwitches?: Pick<ToolSwitches, "begin">;
   judge: Judge;
   limits: Limits;
   checkpoints?: SessionCheckpoints;
@@ -303,9 +306,9 @@ export class Loop {
 
   /** Applies changes of the tool registry. At no other point do they change the prompt. */
   async #updateTools(): Promise<void> {
-    const { agent, host, registry, requests, tools } = this.#deps;
-    agent.begin();
-    tools.narrow(agent.all);
+    const { agent, host, registry, requests, tools, toolSwitches } = this.#deps;
+    agent.begin(await toolSwitches?.begin());
+    tools.narrow(agent.limits);
     await prepareServers(this.#deps, this.signal);
     const isOffered = registry.servers.length > 0;
     const contextWindow = isOffered ? await requests.contextWindow(this.signal) : 0;

@@ -9,9 +9,9 @@ import { isBoundedPattern } from "../bounded-pattern.ts";
 import { LONGEST_PATH } from "../instructions/agents.ts";
 import { concerns } from "../instructions/rule-matches.ts";
 import type { Host } from "../ports/host.ts";
-import { refusedByAgent } from "../prompts/replies.ts";
+import { refusedByAgent, refusedSwitchedOff } from "../prompts/replies.ts";
 import { folderPaths, isInside } from "../roots.ts";
-import { hasTool, offersServer } from "../tools/set/agent-limits.ts";
+import { hasTool, offersServer, type ToolLimits } from "../tools/set/agent-limits.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 import type { Judge } from "./calls/permission.ts";
 
@@ -31,13 +31,15 @@ export class TaskAgent {
   readonly #deps: TaskAgentDeps;
   #own: SessionAgent | undefined;
   #all: readonly SessionAgent[] = [];
+  #switchedOff: readonly ToolLimits[] = [];
 
   constructor(deps: TaskAgentDeps) {
     this.#deps = deps;
   }
 
-  /** Takes over what was chosen. Call only when a turn begins. */
-  begin(): void {
+  /** Takes over what was chosen, and what the user switched off. Call only when a turn begins. */
+  begin(switchedOff: readonly ToolLimits[] = []): void {
+    this.#switchedOff = switchedOff;
     const { conversation, parentAgents } = this.#deps;
     this.#own = conversation.agent;
     this.#all = [...(this.#own ? [this.#own] : []), ...(parentAgents?.() ?? [])];
@@ -53,8 +55,15 @@ export class TaskAgent {
     return this.#all;
   }
 
-  /** Refuses a tool that the agent does not have; undefined: it has it. */
+  /** Everything that limits the task's tools. */
+  get limits(): readonly ToolLimits[] {
+    return [...this.#all, ...this.#switchedOff];
+  }
+
+  /** Refuses a tool that the user switched off or the agent does not have; undefined: the task has it. */
   refusal(tool: JudgedTool): { text: string; reason: Reason } | undefined {
+    if (!this.#switchedOff.every((limits) => hasTool(limits, tool)))
+      return { text: refusedSwitchedOff(tool.name), reason: reasonOf("tool-off") };
     const agent = this.#all.find((each) => !hasTool(each, tool));
     if (!agent) return undefined;
     return { text: refusedByAgent(tool.name, agent.name), reason: reasonOf("agent-tool", agent.name) };

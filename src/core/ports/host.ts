@@ -6,6 +6,7 @@ import type { Browsers } from "./browser.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
 import type { EditorTests } from "./editor-tests.ts";
+import type { EditorTools } from "./editor-tools.ts";
 import type { Documents, Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Kernels } from "./notebooks.ts";
@@ -47,6 +48,8 @@ export interface Host {
   fetchVia?(proxy: string): Fetch;
   /** Absent: the host is not an editor with models of its own. */
   editorModels?: EditorModels;
+  /** Absent: there are no extensions that offer tools. */
+  editorTools?: EditorTools;
   workspace: Workspace;
   /** Absent: what commands make counts at once. */
   unseen?: UnseenFiles;

@@ -47,6 +47,10 @@ export function refusedByAgent(tool: string, agent: string): string {
   return `The user chose the agent ${agent} for this session, which does not have ${tool}. Do without it, and say what you could not do. Only the user can choose another agent.`;
 }
 
+export function refusedSwitchedOff(tool: string): string {
+  return `The user switched the tool ${tool} off. Do without it, and say what you could not do.`;
+}
+
 export function denied(reason: Reason): string {
   return `The user's settings forbid this: ${reasonInEnglish(reason)}. Find another way, or ask them.`;
 }

@@ -54,6 +54,8 @@ export interface ServerToolFacts {
   changed: boolean;
   /** The server says that the tool deletes or overwrites. What a server says can only add a question. */
   destructive: boolean;
+  /** The tool is another extension's: only `always` lets it run without approval. */
+  isOfExtension?: true;
 }
 
 /** The part of a path verdict that the policy needs (judge-path.ts). */
@@ -226,6 +228,7 @@ function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSetti
   if (!server) return ask(reasonOf("not-judged"));
   if (server.changed) return ask(reasonOf("mcp-tool-changed"));
   if (server.always) return allow(reasonOf("mcp-tool-approved"));
+  if (server.isOfExtension) return ask(reasonOf("extension-asks"));
   if (!settings.mcp) return ask(reasonOf("mcp-asks"));
   return server.destructive ? ask(reasonOf("mcp-destructive")) : allow(reasonOf("mcp-approved"));
 }

@@ -85,7 +85,7 @@ export function hashOfTool({ name, title, description, inputSchema, hints }: Ser
 }
 
 /** JSON with the keys of each object sorted. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

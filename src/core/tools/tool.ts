@@ -135,7 +135,7 @@ export interface SiteUse {
   standing?: "granted" | "harmless";
 }
 
-/** What decides whether a call of an MCP server asks. */
+/** What decides whether a call of an MCP server, or of another extension, asks. */
 export interface ServerUse {
   /** The user lets this tool run without approval. */
   always: boolean;
@@ -145,6 +145,8 @@ export interface ServerUse {
   changed: boolean;
   /** The server says that the tool deletes or overwrites. */
   destructive: boolean;
+  /** The tool is another extension's: only `always` lets it run without approval. */
+  isOfExtension?: true;
   /** Differs for another program or address, and for another definition of the tool. Absent: the call is of no tool. */
   identity?: string;
 }

@@ -56,7 +56,7 @@ interface Proposed {
 const IN_VIEW = ["newTask", "history", "rules", "servers", "openInEditor"];
 
 /** The screens that cover the conversation; each has a command of its name. */
-const SCREENS = ["history", "rules", "servers", "hooks", "plugins", "memory"] as const;
+const SCREENS = ["history", "rules", "servers", "hooks", "plugins", "memory", "tools"] as const;
 
 /** Milliseconds for which a message stays in the status bar. */
 const MESSAGE_MS = 5_000;

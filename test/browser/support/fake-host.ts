@@ -32,6 +32,7 @@ import type {
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
 import type { ServerList } from "../../../src/shared/server-list.ts";
 import type { AddedServers, MentionResource } from "../../../src/shared/server-protocol.ts";
+import type { ToolList } from "../../../src/shared/tool-list.ts";
 import type { CurrentFile, PathKind } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/reducer.ts";
 
@@ -99,6 +100,9 @@ export class FakeHost {
   plugins: PluginList = { plugins: [] };
   /** Answers `plugins/ask`. */
   pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
+  tools: ToolList = { groups: [], canChange: true };
+  /** Answers `tools/ask`. */
+  toolsAfter: (ask: unknown) => ToolList = () => this.tools;
   memory: MemoryList = { notes: [], file: "/data/memory.md", on: true };
   /** Answers `memory/ask`. */
   memoryAfter: (ask: unknown) => MemoryList = () => this.memory;
@@ -514,6 +518,7 @@ export class FakeHost {
       "plans/ask": plain("plans/ask", () => ({ list: null })),
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
+      "tools/ask": plain("tools/ask", ({ ask }) => ({ list: this.toolsAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),
       "servers/trust": plain("servers/trust", () => ({})),

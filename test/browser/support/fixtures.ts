@@ -10,6 +10,7 @@ import type { RuleFile } from "../../../src/shared/rule-file.ts";
 import type { ListedServer, ListedTool, ServerList } from "../../../src/shared/server-list.ts";
 import type { MentionResource } from "../../../src/shared/server-protocol.ts";
 import type { SettingList } from "../../../src/shared/setting-proposals.ts";
+import type { ToolList } from "../../../src/shared/tool-list.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,
@@ -398,6 +399,67 @@ export const someMemory: MemoryList = {
     },
     { id: "c1b2c3", text: "The staging server is slow on Mondays." },
     { id: "d1b2c3", text: "hid\u200bden", problem: "hidden" },
+  ],
+};
+
+/** All origins, a tool that is off, one that must stay, one that needs the editor's chat, and long and Japanese names. */
+export const someTools: ToolList = {
+  canChange: true,
+  groups: [
+    {
+      origin: "built-in",
+      owner: "",
+      tools: [
+        {
+          name: "execute_command",
+          description: "Runs a command in the project's folder.",
+          on: true,
+          tokens: 742,
+        },
+        { name: "read_file", description: "Reads a file.", on: true, tokens: 231 },
+        { name: "list_code_definition_names", description: "Lists definitions.", on: false, tokens: 118 },
+        {
+          ...{
+            name: "attempt_completion",
+            description: "Ends the task with its result.",
+            on: true,
+            tokens: 174,
+          },
+          fixed: "needed",
+        },
+      ],
+    },
+    {
+      origin: "server",
+      owner: "memory",
+      tools: [
+        { name: "create_entities", description: "Creates entities in the graph.", on: true, tokens: 203 },
+      ],
+    },
+    {
+      origin: "extension",
+      owner: "GitHub Pull Requests",
+      id: "github.vscode-pull-request-github",
+      tools: [
+        {
+          name: "github-pull-request_issue_fetch",
+          title: "Get a GitHub issue's details",
+          description: "Get a GitHub issue's details as a JSON object.\n\nNeeds the number of the issue.",
+          ...{ on: true, tokens: 164 },
+        },
+        {
+          name: "github-pull-request_notification_summarize",
+          title: "通知をまとめる",
+          description: "Summarizes a notification.",
+          ...{ on: false, tokens: 1204 },
+        },
+        {
+          name: "copilot_editFile_internal",
+          description: "Edits a file.",
+          ...{ on: false, tokens: 90, fixed: "editor-chat" },
+        },
+      ],
+    },
   ],
 };
 

@@ -102,6 +102,7 @@ export const noEditor: PanelHost = {
     "hooks/ask": refuse,
     "plugins/ask": refuse,
     "memory/ask": refuse,
+    "tools/ask": refuse,
     "plans/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import { REMEMBER_FACE } from "../../../src/core/tools/remember.ts";
 import { SERVER_TOOLS } from "../../../src/core/tools/servers/server-tools.ts";
+import { EXTENSION_FACE } from "../../../src/core/tools/switches/editor-tool.ts";
 import { SKILL_FACE } from "../../../src/core/tools/use-skill.ts";
 import { SEARCH_FACE } from "../../../src/core/tools/web-search.ts";
 import type { ToolPresentation } from "../../../src/shared/tool-presentation.ts";
@@ -50,7 +51,7 @@ const found = FOLDERS.flatMap(sources).map(calls);
 
 /** Phrases that travel as data. */
 const faces = [...defaultTools, ...SERVER_TOOLS].map(({ presentation }) => presentation);
-const phrases = [...faces, REMEMBER_FACE, SEARCH_FACE, SKILL_FACE].flatMap(phrasesOf);
+const phrases = [...faces, EXTENSION_FACE, REMEMBER_FACE, SEARCH_FACE, SKILL_FACE].flatMap(phrasesOf);
 const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);
 
 describe("the Japanese bundle", () => {

@@ -80,7 +80,7 @@ export function functionName(server: string, tool: string, usedNames: Set<string
   return name;
 }
 
-function serverTool(
+export function serverTool(
   server: string,
   { name, description, inputSchema, title }: ServerTool,
   called: string,

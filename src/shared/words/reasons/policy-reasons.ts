@@ -9,6 +9,7 @@ export const ordinaryWords: WordsOf<OrdinaryReasons> = {
   "commands-ask": (t) => t("commands require approval"),
   "web-asks": (t) => t("web access requires approval"),
   "mcp-asks": (t) => t("MCP tools require approval"),
+  "extension-asks": (t) => t("tools of other extensions require approval"),
   none: () => "",
 };
 
@@ -52,6 +53,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "waited-before": (t) => t("the call was waiting for approval when the session was closed"),
   "cannot-be-kept": (t) => t("the command deletes or overwrites files that cannot be restored"),
   "plan-mode-only": (t) => t("the tool is available only in plan mode"),
+  "tool-off": (t) => t("you switched this tool off"),
   "agent-tool": (t, agent) => t("the agent {0} does not have this tool", agent),
   "agent-commands": (t, agent, commands) => t("the agent {0} may run only {1}", agent, commands),
   "agent-files": (t, agent, patterns) => t("the agent {0} may change only {1}", agent, patterns),

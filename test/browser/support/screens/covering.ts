@@ -11,6 +11,7 @@ import {
   somePlugins,
   someRules,
   someServers,
+  someTools,
 } from "../fixtures.ts";
 import { someModels, withModels } from "../some-models.ts";
 import { host, page, showScreen } from "../suite.ts";
@@ -58,7 +59,7 @@ const withServers = (host: FakeHost): void => {
 
 /** A screen that covers the conversation. */
 const covering = (
-  name: "history" | "rules" | "servers" | "hooks" | "plugins" | "memory",
+  name: "history" | "rules" | "servers" | "hooks" | "plugins" | "memory" | "tools",
   has: string,
   prepare: (host: FakeHost) => void,
   act: () => Promise<void> = async () => {},
@@ -188,6 +189,9 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     host.plugins = somePlugins;
   }),
   "plugins-none": covering("plugins", by("add-plugin"), () => {}),
+  tools: covering("tools", by("tool-group"), (host) => {
+    host.tools = someTools;
+  }),
   memory: covering("memory", by("memory-note"), (host) => {
     host.memory = someMemory;
   }),
