@@ -7,7 +7,6 @@ import { Header, WorktreeLine } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
 import { type OnDemand, onDemand } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
-import { StatusLine } from "./status-line.tsx";
 import type { ScreenName } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
@@ -57,7 +56,7 @@ export function App() {
           <Sending />
         </PanelPart>
         <PanelPart>
-          <StatusLine />
+          <StopHint />
           <Queue />
           <Background />
           <Waits />
@@ -114,6 +113,18 @@ export function PanelPart({ children }: { children: React.ReactNode }) {
       {children}
     </ErrorBoundary>
   );
+}
+
+/** After the first Escape, which only asks. */
+function StopHint() {
+  const { t } = usePanel();
+  const stops = usePanelState((state) => state.stopsNext);
+  const busy = useView(({ status }) => status !== "idle" && status !== "stopping");
+  return stops && busy ? (
+    <div className="status" role="status">
+      {t("Press Esc again to stop")}
+    </div>
+  ) : null;
 }
 
 function Waits() {

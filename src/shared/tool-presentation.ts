@@ -5,6 +5,8 @@
  */
 import * as z from "zod/mini";
 
+export const WORK_KINDS = ["read", "search", "edit", "command", "web", "server", "task", "other"] as const;
+
 const titleSchema = z.object({
   doing: z.string(),
   running: z.optional(z.string()),
@@ -42,7 +44,7 @@ export const toolPresentationSchema = z.object({
    * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. web: of the page
    * that it names. search: any other look at the project.
    */
-  work: z.optional(z.enum(["read", "search", "edit", "command", "web", "server", "task", "other"])),
+  work: z.optional(z.enum(WORK_KINDS)),
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */
   found: z.optional(z.object({ one: z.string(), many: z.string(), range: z.optional(z.string()) })),
 });

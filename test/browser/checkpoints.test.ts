@@ -41,7 +41,9 @@ describe("a checkpoint", () => {
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));
     expect(kinds).toEqual(["user", "tool", "command", "checkpoint"]);
     await expect.poll(() => row("checkpoint").textContent()).toContain("4 files changed");
-    await expect.poll(() => row("tool").textContent()).toContain("1 file changed");
+    await expect
+      .poll(() => row("tool").textContent())
+      .toBe("Wrote src/app.tsxLines added: 3, removed: 1+3−1");
     await expect.poll(() => row("command").textContent()).toContain("3 files changed");
     await expect.poll(() => row("command").textContent()).toContain("Too large to back up: 1");
     await picture("checkpoints");
@@ -53,6 +55,7 @@ describe("a checkpoint", () => {
     expect(await host.called("turn/review")).toEqual({ id: messageId });
     await row("command").getByRole("button", { name: "View changes" }).click();
     expect(await host.called("checkpoint/changes")).toEqual({ id: "run", only: true });
+    await page.getByTestId("turn-more").click();
     await page.getByTestId("restore").click();
     expect(await host.called("checkpoint/restore")).toEqual({ id: messageId, conversation: true });
     await row("tool").getByTestId("undo").click();

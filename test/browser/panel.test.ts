@@ -14,6 +14,7 @@ import {
   page,
   panel,
   picture,
+  row,
   servePanels,
   showScene,
   showScreen,
@@ -287,7 +288,11 @@ describe("what goes on", () => {
     await host.called("chat/stop");
     host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });
     host.emit({ type: "call-running", callId: "c" }, { type: "status", status: "running" });
-    await page.locator(".status").getByText("Running npm test").waitFor();
+    // The row of the command says it.
+    await page.locator(".status").waitFor({ state: "detached" });
+    await row("command").locator(".ring").waitFor();
+    host.emit({ type: "call-done", callId: "c", outcome: "done" });
+    await page.getByTestId("transcript").locator(".status").getByText("Working…").waitFor();
     host.emit({ type: "status", status: "idle" });
     await page.locator(".status").waitFor({ state: "detached" });
   });

@@ -69,6 +69,12 @@ const repository = async () => ({
 const press = (name: string): Promise<void> =>
   vscode.page.locator(".monaco-dialog-box").getByRole("button", { name, exact: true }).click();
 
+/** Offered once the task rests. */
+async function restoreTurn(): Promise<void> {
+  await panel.getByTestId("turn-more").click();
+  await panel.locator("[role=menuitem]:not([aria-disabled=true])", { hasText: "Restore to before" }).click();
+}
+
 it("shows what changed, puts it back, and forth again, and the user's repository is as it was", async () => {
   const before = await repository();
   expect(before.status).toContain("MM ");
@@ -95,8 +101,7 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await vscode.page.locator(".multiDiffEntry").getByText("b.txt").first().waitFor();
   await vscode.screenshot("checkpoint-changes");
 
-  // Offered once the task rests; by its role, for a click on the host of a disabled button is lost.
-  await panel.getByTestId("restore").getByRole("button").click();
+  await restoreTurn();
   await vscode.page.locator(".monaco-dialog-box").getByText("Restore to this checkpoint?").waitFor();
   await vscode.screenshot("checkpoint-question");
   await press("Files only");
@@ -122,7 +127,7 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await row("command").getByText("Undone").waitFor();
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
 
-  await panel.getByTestId("restore").getByRole("button").first().click();
+  await restoreTurn();
   await press("Conversation only");
   await row("user").waitFor({ state: "detached" });
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);

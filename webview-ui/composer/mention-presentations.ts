@@ -20,7 +20,7 @@ export const wordPresentations: Readonly<Record<MentionWord, MentionPresentation
   },
   terminal: { icon: "terminal", label: (t) => t("Terminal"), note: (t) => t("Recent command output") },
   "git-changes": {
-    icon: "branch",
+    icon: "diff",
     label: (t) => t("Git changes"),
     note: (t) => t("Uncommitted changes"),
   },
@@ -38,7 +38,7 @@ const valuePresentations: Readonly<
   symbol: { icon: "symbol", label: (value) => value.slice(value.lastIndexOf("#") + 1) },
   url: { icon: "globe", label: (url) => url.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "") },
   resource: { icon: "book", label: (value) => value.replace(/:.*\//s, ":") },
-  commit: { icon: "branch", label: (hash) => hash.slice(0, 7) },
+  commit: { icon: "commit", label: (hash) => hash.slice(0, 7) },
 };
 
 /** The chip of a mention. `onDisk`: whether its path is a file or a folder, once the host has answered. */

@@ -38,7 +38,7 @@ function AgentButton() {
         title={`${t("Agent: {0}", word)}\n${keysText(t)}`}
         {...props}
       >
-        <Icon name="tools" />
+        <Icon name="agent" />
         <span className="only-heard">{t("Agent: {0}", word)}</span>
         {shown === undefined ? null : (
           <span className="foot-word" aria-hidden="true">

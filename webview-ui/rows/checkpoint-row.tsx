@@ -1,6 +1,7 @@
 /** A checkpoint: one line with the changes since then and the actions on them. */
 
 import type { CheckpointView } from "../../src/shared/event.ts";
+import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import type { CallRow, Row } from "../../src/shared/view/reducer.ts";
 import {
   gitStateText,
@@ -12,7 +13,8 @@ import {
 } from "../../src/shared/words/checkpoint-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
-import { Button } from "../toolkit/button.tsx";
+import { Button, IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
 
 export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" }> }) {
   const { t, actions } = usePanel();
@@ -50,6 +52,44 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
       {left ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
       {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
     </div>
+  );
+}
+
+/** Whether all that is to be said of an edit's change fits the line of its call. */
+export function isOneLine(
+  { checkpoint, state }: CallRow,
+  presentation: ToolPresentation | undefined,
+): boolean {
+  if (!checkpoint || presentation?.work !== "edit" || state !== "done" || checkpoint.files !== 1)
+    return false;
+  const { folders, left, unfinished, kept, keeping } = checkpoint;
+  return !(folders || left || unfinished || kept || keeping);
+}
+
+/** The actions on an edit's change, at the end of the line of its call. */
+export function LineActions({ row }: { row: CallRow }) {
+  const { t, actions } = usePanel();
+  const { checkpoint } = row;
+  if (!checkpoint) return null;
+  const { id, undone } = checkpoint;
+  return (
+    <span className="row-actions">
+      <IconButton
+        label={t("View changes")}
+        onPress={() => actions.run("checkpoint/changes", { id, only: true })}
+      >
+        <Icon name="diff" />
+      </IconButton>
+      {undone ? null : (
+        <IconButton
+          label={t("Undo")}
+          testId="undo"
+          onPress={() => actions.run("chat/undo", { callId: row.id })}
+        >
+          <Icon name="undo" />
+        </IconButton>
+      )}
+    </span>
   );
 }
 

@@ -29,7 +29,7 @@ export function isOpenEnd(view: ChatView, id: string): boolean {
   return false;
 }
 
-/** The running call, for the status line. */
+/** The running call, for the row of the progress. */
 export function runningCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
   const row = view.live.findLast((other) => other.kind === "call" && other.state === "running");
   return row?.kind === "call" ? row : undefined;

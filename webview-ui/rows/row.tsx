@@ -1,7 +1,7 @@
 /** One row of the transcript: selects the component for its kind, and contains rendering errors. */
 import { memo, type ReactElement } from "react";
 import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
-import type { Row } from "../../src/shared/view/reducer.ts";
+import { type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import { rowName } from "../../src/shared/words/row-words.ts";
 import ApprovalCard from "../approval/approval-card.tsx";
 import { ErrorBoundary } from "../error-boundary.tsx";
@@ -9,6 +9,8 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { CopyButton } from "../markdown/tool-button.tsx";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { ProgressRing } from "../toolkit/progress-ring.tsx";
 import type { CallProps } from "./calls/call-head.tsx";
 import { CommandRow } from "./calls/command-row.tsx";
 import { QuestionRow, ResultRow } from "./calls/result-row.tsx";
@@ -119,6 +121,7 @@ export const RowView = memo(function RowView(props: RowProps) {
         <p className="answered-by" data-testid="answered-by">
           <span className="only-heard">{t("Answered by")}: </span>
           <Visible text={answeredBy} />
+          {isLast ? <RetryButton /> : null}
           {isLast ? (
             <button
               type="button"
@@ -135,12 +138,36 @@ export const RowView = memo(function RowView(props: RowProps) {
   );
 });
 
+/** Sends the user's last message again. The answer before stays in the history. */
+function RetryButton() {
+  const { t, actions, store } = usePanel();
+  const press = () => {
+    const row = rowsOf(store.state.view).findLast(({ kind }) => kind === "user");
+    if (row?.kind === "user") void actions.askAway("chat/edit", { messageId: row.id, text: row.text });
+  };
+  return (
+    <button
+      type="button"
+      className="link"
+      data-testid="answer-again"
+      title={t("Sends your message again. This answer stays in the history as a separate session.")}
+      onClick={press}
+    >
+      {t("Retry")}
+    </button>
+  );
+}
+
 /** The model's reasoning: collapsed, because it is not addressed to the user. */
 function ReasoningRow({ row }: { row: Extract<Row, { kind: "reasoning" }> }) {
   const { t } = usePanel();
   return (
     <div className="reasoning">
-      <Disclosure id={row.id} summary={row.streaming ? t("Thinking…") : t("Thought")}>
+      <Disclosure
+        id={row.id}
+        icon={row.streaming ? <ProgressRing /> : <Icon name="thought" />}
+        summary={row.streaming ? t("Thinking…") : t("Thought")}
+      >
         <Markdown text={row.text} />
       </Disclosure>
     </div>

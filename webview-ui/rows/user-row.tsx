@@ -70,7 +70,7 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
           title={t("Branch off before this message")}
           onClick={() => void fork()}
         >
-          <Icon name="branch" />
+          <Icon name="fork" />
         </button>
       </div>
       {asking ? <LeaveQuestion to="fork" leave={() => void fork(true)} stay={stay} /> : null}

@@ -102,7 +102,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
           )}
           {session.forkOf ? (
             <span className="detail">
-              <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted session"))}
+              <Icon name="fork" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted session"))}
             </span>
           ) : null}
           {session.parent && !isNested ? (

@@ -3,7 +3,7 @@
  * line above the conversation, and one line for each task. Tasks that wait come first. In a wide panel, the list is next to the
  * conversation.
  */
-import { useMemo } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import {
   isWorking,
   needsUser,
@@ -32,12 +32,26 @@ const ICONS: Readonly<Record<SessionState, IconName>> = {
   queued: "more",
 };
 
+/** Above the conversation, the list of a low panel would leave no room for it. Beside it, there is room. */
+const LOW = window.matchMedia("(max-height: 600px) and (max-width: 799px)");
+
+function subscribeLow(listener: () => void): () => void {
+  LOW.addEventListener("change", listener);
+  return () => LOW.removeEventListener("change", listener);
+}
+
+/** In a low panel one line, until the user opens it there. */
 export default function SessionList() {
+  const isLow = useSyncExternalStore(subscribeLow, () => LOW.matches);
+  return <List key={String(isLow)} isLow={isLow} />;
+}
+
+function List({ isLow }: { isLow: boolean }) {
   const { t } = usePanel();
   const all = usePanelState(({ sessions }) => sessions);
   const shown = useView((view) => view.session?.id);
   const others = useMemo(() => all.filter(({ id }) => id !== shown), [all, shown]);
-  const [open, setOpen] = useFold("sessions", true);
+  const [open, setOpen] = useFold(isLow ? "sessions low" : "sessions", !isLow);
   const waiting = others.filter(needsUser).length;
   const count = others.length === 1 ? t("1 other task") : t("{0} other tasks", others.length);
   return (

@@ -15,6 +15,7 @@ import { MenuKeys } from "./menu-keys.ts";
 export interface MenuAction {
   id: string;
   label: string;
+  disabled?: boolean;
   run(): void;
 }
 
@@ -151,7 +152,9 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
           role="menuitem"
           tabIndex={-1}
           data-testid={action.id}
+          aria-disabled={action.disabled}
           onClick={() => {
+            if (action.disabled) return;
             // The action may move the focus on.
             close(true);
             action.run();

@@ -10,6 +10,7 @@ import { Icon } from "../toolkit/icon.tsx";
 import { keepUnfolded, openFolds, reveal } from "../turns/open-folds.ts";
 import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
+import { ProgressRow } from "./progress-row.tsx";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
 import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from "./scroll-navigator.ts";
 import { useConversationKeys } from "./use-keys.ts";
@@ -161,6 +162,7 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
         <div ref={rows}>
           <Earlier />
           <RowBlocks reading={reading} onChange={rowsChanged} />
+          <ProgressRow />
         </div>
       </div>
       {following ? null : (

@@ -1,10 +1,12 @@
 /** The line that replaces folded work; selecting it shows or hides the work. */
 import { memo } from "react";
+import { WORK_KINDS, type WorkKind } from "../../src/shared/tool-presentation.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";
-import { Icon } from "../toolkit/icon.tsx";
+import { Icon, type IconName } from "../toolkit/icon.tsx";
+import { ProgressRing } from "../toolkit/progress-ring.tsx";
 import type { WorkCounts, WorkFold } from "./layout.ts";
 import { openFolds } from "./open-folds.ts";
 
@@ -22,24 +24,44 @@ export const FoldLine = memo(function FoldLine({ fold, open, depth }: FoldLinePr
   return (
     <button
       type="button"
-      className="fold-line"
+      className="fold-line opens"
       data-testid="work"
       data-depth={depth}
       aria-expanded={open}
       onClick={() => openFolds.set([id], !open)}
     >
-      <Icon name="chevron" />
+      {fold.isBusy ? <ProgressRing /> : <Icon name={iconOf(counts)} />}
       <span className="fold-text">
-        {workText(t, counts)}
+        {workText(t, counts, fold.isBusy)}
         {seconds === undefined ? null : <span className="fold-time"> · {duration(t, seconds * 1_000)}</span>}
       </span>
+      <Icon name="chevron" />
       {counts.blocked && !open ? <BlockedMark blocked={counts.blocked} /> : null}
     </button>
   );
 });
 
+const ICONS: Readonly<Record<WorkKind, IconName>> = {
+  read: "file",
+  search: "search",
+  edit: "edit",
+  command: "terminal",
+  web: "globe",
+  server: "plug",
+  task: "list-unordered",
+  other: "tools",
+};
+
+/** The icon of the only kind of work in the fold, or one for work of any kind. */
+function iconOf(counts: WorkCounts): IconName {
+  const kinds = WORK_KINDS.filter((kind) => counts[kind] !== undefined);
+  if (kinds.every((kind) => kind === "read" || kind === "search") && kinds.length === 2) return "search";
+  const [kind = "other"] = kinds;
+  return kinds.length > 1 ? "tools" : ICONS[kind];
+}
+
 /** A summary of folded work, such as "Explored 12 files, edited 3, ran 2 commands". */
-export function workText(t: Translate, counts: WorkCounts): string {
+export function workText(t: Translate, counts: WorkCounts, isBusy = false): string {
   const {
     read = 0,
     search = 0,
@@ -72,6 +94,7 @@ export function workText(t: Translate, counts: WorkCounts): string {
     ...counted(notRun, t("{0} not run", notRun)),
   ];
   const rest = unchanged > 0 ? t("changed nothing") : t("thought");
+  if (parts.length === 0 && isBusy) return t("Working…");
   const text = parts.length === 0 ? rest : parts.join(t(", "));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -28,6 +28,8 @@ export interface WorkFold {
   from: number;
   to: number;
   counts: WorkCounts;
+  /** One of its calls is running. */
+  isBusy?: boolean;
   /** From the user's message to the answer, without waiting for the user; only for the work of a turn. */
   seconds?: number;
 }
@@ -54,8 +56,11 @@ export interface Layout {
 const MIN_GROUP = 3;
 const MIN_WORK = 2;
 
-/** How the layout treats a row. A call that is still running is `open` and keeps its own row. */
-type Part = "work" | "open" | "thought" | "answer" | "other";
+/**
+ * How the layout treats a row. A call that is still running is `open` and keeps its own row, unless it only looks at the
+ * project: then it is `busy` and may be grouped.
+ */
+type Part = "work" | "busy" | "open" | "thought" | "answer" | "other";
 
 function partOf(row: Row, faces: ToolPresentations): Part {
   if (row.kind === "reasoning") return "thought";
@@ -63,8 +68,18 @@ function partOf(row: Row, faces: ToolPresentations): Part {
   // Of all other rows, only calls fold.
   if (row.kind !== "call") return "other";
   if (speaksToUser(faces, row.tool)) return "answer";
-  return row.state === "streaming" || row.state === "running" || row.state === "approval" ? "open" : "work";
+  if (row.state === "approval") return "open";
+  if (row.state !== "streaming" && row.state !== "running") return "work";
+  return groupKindOf(row, faces) === "search" && !row.form ? "busy" : "open";
 }
+
+/** The kind of a group that the call can be in: reading and searching are one kind, because they alternate. */
+function groupKindOf(row: CallRow, faces: ToolPresentations): WorkKind {
+  const kind = kindOf(row, faces);
+  return kind === "read" ? "search" : kind;
+}
+
+const isGrouped = (part: Part | undefined) => part === "work" || part === "busy";
 
 /** Rows with pictures are not grouped, because the user watches pictures while the agent works. */
 const hasPictures = (row: CallRow) => row.shown?.pictures !== undefined;
@@ -139,8 +154,8 @@ function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolPrese
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index];
     if (parts[index] === "thought") continue;
-    if (row?.kind !== "call" || parts[index] !== "work" || hasPictures(row)) break;
-    const own = kindOf(row, faces);
+    if (row?.kind !== "call" || !isGrouped(parts[index]) || hasPictures(row)) break;
+    const own = groupKindOf(row, faces);
     if (kind !== undefined && own !== kind) break;
     kind = own;
     first = index;
@@ -185,7 +200,13 @@ function workOf(
   const last = parts.findLastIndex((part) => part === "work" || part === "thought");
   const to = last + 1;
   const isAnswered = parts.indexOf("answer", to) >= 0;
-  if (last < 0 || !isAnswered || to - first < MIN_WORK || parts.includes("open")) return undefined;
+  if (
+    last < 0 ||
+    !isAnswered ||
+    to - first < MIN_WORK ||
+    parts.some((part) => part === "open" || part === "busy")
+  )
+    return undefined;
   const id = `turn:${rows[0]?.id ?? ""}`;
   const seconds = secondsOf(rows);
   const counts = countsOf(rows.slice(first, to), faces);
@@ -201,7 +222,7 @@ function secondsOf(rows: readonly Row[]): number | undefined {
   return Number.isFinite(seconds) && seconds >= 1 ? seconds : undefined;
 }
 
-/** Runs of completed calls of one kind. Reasoning between two of them belongs to the run. */
+/** Runs of calls of one kind, completed or, if they only look at the project, running. Reasoning between two of them belongs to the run. */
 function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolPresentations): WorkFold[] {
   const groups: WorkFold[] = [];
   let from = -1;
@@ -210,18 +231,21 @@ function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolPrese
   let kind: WorkKind | undefined;
   const close = () => {
     const first = rows[from];
-    if (first && calls >= MIN_GROUP)
-      groups.push({ id: `group:${first.id}`, from, to, counts: countsOf(rows.slice(from, to), faces) });
+    if (first && calls >= MIN_GROUP) {
+      const counts = countsOf(rows.slice(from, to), faces);
+      const isBusy = parts.slice(from, to).includes("busy");
+      groups.push({ id: `group:${first.id}`, from, to, counts, ...(isBusy ? { isBusy } : {}) });
+    }
     calls = 0;
     kind = undefined;
   };
   rows.forEach((row, index) => {
     if (parts[index] === "thought" && kind !== undefined) return;
-    if (row.kind !== "call" || parts[index] !== "work" || hasPictures(row)) {
+    if (row.kind !== "call" || !isGrouped(parts[index]) || hasPictures(row)) {
       close();
       return;
     }
-    const own = kindOf(row, faces);
+    const own = groupKindOf(row, faces);
     if (own !== kind) {
       close();
       kind = own;

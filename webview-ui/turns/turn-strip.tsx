@@ -7,6 +7,7 @@ import { LinkTo } from "../markdown/link.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { LineCounts } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
+import { ActionMenu } from "../toolkit/action-menu.tsx";
 import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import type { Turn } from "./layout.ts";
@@ -48,12 +49,12 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
         <div className="strip-head">
           <button
             type="button"
-            className="strip-title"
+            className="strip-title opens"
             aria-expanded={open}
             onClick={() => setPressed(!open)}
           >
-            <Icon name="chevron" />
             <span>{filesChanged(t, changed)}</span>
+            <Icon name="chevron" />
             <LineCounts added={totals?.added} removed={totals?.removed} />
           </button>
           {open ? null : (
@@ -61,6 +62,19 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
               <Icon name="diff" />
             </IconButton>
           )}
+          <ActionMenu
+            className="plain-icon"
+            testId="turn-more"
+            label={t("More actions")}
+            actions={[
+              {
+                id: "restore",
+                label: t("Restore to before this message…"),
+                disabled: !idle,
+                run: () => void actions.askAway("checkpoint/restore", { id, conversation: true }),
+              },
+            ]}
+          />
         </div>
         {open ? (
           <>
@@ -73,10 +87,7 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
             {left ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
             {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
             <div className="buttons strip-buttons">
-              <Button kind="primary" testId="review" onPress={() => actions.run("turn/review", { id })}>
-                {t("Review")}
-              </Button>
-              <Button testId="keep" onPress={keep}>
+              <Button kind="primary" testId="keep" onPress={keep}>
                 {t("Keep")}
               </Button>
               <Button
@@ -86,23 +97,16 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
               >
                 {t("Undo")}
               </Button>
-              <span className="strip-restore">
-                <IconButton
-                  label={t("Write a commit message")}
-                  testId="commit-message"
-                  onPress={() => actions.run("turn/commit-message", { id })}
-                >
-                  <Icon name="commit" />
-                </IconButton>
-                <IconButton
-                  label={t("Restore to before this message…")}
-                  testId="restore"
-                  disabled={!idle}
-                  onPress={() => void actions.askAway("checkpoint/restore", { id, conversation: true })}
-                >
-                  <Icon name="history" />
-                </IconButton>
-              </span>
+              <Button testId="review" onPress={() => actions.run("turn/review", { id })}>
+                {t("Review")}
+              </Button>
+              <Button
+                testId="commit-message"
+                hint={t("Write a commit message")}
+                onPress={() => actions.run("turn/commit-message", { id })}
+              >
+                {t("Commit…")}
+              </Button>
             </div>
           </>
         ) : null}

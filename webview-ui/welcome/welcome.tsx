@@ -14,6 +14,8 @@ import { useDemonstration } from "./use-demonstration.ts";
 
 const SetUp = onDemand(() => import("../models/set-up.tsx"));
 const MOST_RECENT = 3;
+/** Sessions that the list of tasks may have of these. */
+const MOST_LISTED = 9;
 
 export default function Welcome() {
   const { t, actions } = usePanel();
@@ -84,15 +86,17 @@ function Examples() {
   );
 }
 
-/** The most recent sessions. Sessions of subtasks are listed only in the history, under their parents. */
+/** The most recent sessions that the list of tasks does not show. Sessions of subtasks are listed only in the history, under their parents. */
 function Recent() {
   const { t, language, actions, store } = usePanel();
-  const [recent, setRecent] = useState<readonly SessionSummary[]>([]);
+  const listed = usePanelState(({ sessions }) => sessions);
+  const [found, setFound] = useState<readonly SessionSummary[]>([]);
+  const recent = found.filter(({ id }) => listed.every((other) => other.id !== id)).slice(0, MOST_RECENT);
   useEffect(() => {
     let isCurrent = true;
-    actions.findSessions({ sort: "newest", grouped: true, limit: MOST_RECENT }).then(
+    actions.findSessions({ sort: "newest", grouped: true, limit: MOST_RECENT + MOST_LISTED }).then(
       ({ sessions }) => {
-        if (isCurrent) setRecent(sessions.slice(0, MOST_RECENT));
+        if (isCurrent) setFound(sessions);
       },
       // The history reports the reason. The first page then only shows less.
       (error: unknown) => console.warn(`recent tasks: ${String(error)}`),

@@ -36,6 +36,20 @@ function inlineCode(text: string): string {
   return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
 }
 
+/** In the row of a command: the sandbox that it runs or ran in, in a word. */
+export function placeWord(t: Translate, { profile, network }: ShownSandboxPlace): string {
+  if (network) return t("Sandbox, network");
+  return profile === "read" ? t("Sandbox, read-only") : t("Sandbox");
+}
+
+/** The same as a sentence. */
+export function placeText(
+  t: Translate,
+  { shown, sandbox }: { shown?: ShownResult | undefined; sandbox?: ShownSandboxPlace | undefined },
+): string {
+  return shown?.sandbox ? sandboxText(t, shown.sandbox) : runningPlaceText(t, sandbox ?? {});
+}
+
 /** Under a command that runs in the sandbox. */
 export function runningPlaceText(t: Translate, { profile, network }: ShownSandboxPlace): string {
   if (network) return t("Runs in the sandbox, with network");

@@ -64,6 +64,13 @@ class Conversation {
     );
   }
 
+  /** A call that has begun. */
+  begin(tool: string, subject: string, ...then: EventBody[]): this {
+    const id = `c${this.#count++}`;
+    const messageId = `m${id}`;
+    return this.emit({ type: "call", messageId, callId: id, tool, subject }, ...then);
+  }
+
   idle(): this {
     return this.emit({ type: "status", status: "idle" });
   }
@@ -127,6 +134,38 @@ describe("a finished turn", () => {
     const stopped = worked().call("read_file", "c.ts").idle();
     expect(stopped.page().slice(0, 3)).toEqual(running);
     expect(stopped.page().at(-1)).toBe("read_file c.ts");
+  });
+
+  it("groups what is read and searched while it runs, until something asks", () => {
+    const conversation = new Conversation()
+      .user("Look")
+      .call("read_file", "a.ts")
+      .call("search_files", "cat")
+      .begin("read_file", "b.ts");
+    conversation.emit({ type: "status", status: "running" });
+    expect(conversation.page()).toEqual(["user: Look", "> Explored 1 file, searched once"]);
+    expect(layoutOf(conversation.view).turns[0]?.groups).toEqual([
+      { id: "group:c1", from: 1, to: 4, counts: { read: 1, search: 1 }, isBusy: true },
+    ]);
+    const approval = {
+      callId: "c3",
+      access: "read",
+      reason: { code: "outside-workspace", values: [] },
+    } as const;
+    conversation.emit({ type: "approval", callId: "c3", approval });
+    expect(conversation.page()).toEqual([
+      "user: Look",
+      "read_file a.ts",
+      "search_files cat",
+      "read_file b.ts",
+    ]);
+  });
+
+  it("says that it works before the first of many is read", () => {
+    const conversation = new Conversation().user("Look");
+    for (const name of ["a.ts", "b.ts", "c.ts"]) conversation.begin("read_file", name);
+    const [group] = layoutOf(conversation.view).turns[0]?.groups ?? [];
+    expect(group && workText(t, group.counts, group.isBusy)).toBe("Working…");
   });
 
   it("keeps a single step as it is", () => {

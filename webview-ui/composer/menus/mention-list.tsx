@@ -58,7 +58,7 @@ function Item({ item }: { item: MentionItem }) {
     const { hash, subject } = item.commit;
     return (
       <>
-        <Icon name="branch" />
+        <Icon name="commit" />
         <span className="picker-name">
           <code>{hash.slice(0, 7)}</code>
         </span>

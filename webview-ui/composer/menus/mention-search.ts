@@ -149,7 +149,7 @@ const scopePresentations: Readonly<Record<MentionScope, MentionPresentation>> = 
   files: { icon: "file", label: (t) => t("Files…") },
   folders: { icon: "folder", label: (t) => t("Folders…") },
   symbols: { icon: "symbol", label: (t) => t("Symbols…") },
-  commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
+  commit: { icon: "commit", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
   page: { icon: "globe", label: (t) => t("Web page…"), note: (t) => t("Fetch a web page") },
 };
 

@@ -19,7 +19,13 @@ export interface CallProps {
   presentation: ToolPresentation | undefined;
 }
 
-export function CallHead({ row, presentation, children }: CallProps & { children?: ReactNode }) {
+interface HeadProps extends CallProps {
+  /** Buttons at the end of the line, which the pointer and the focus show. */
+  actions?: ReactNode;
+  children?: ReactNode;
+}
+
+export function CallHead({ row, presentation, actions, children }: HeadProps) {
   const { t } = usePanel();
   const background = useView((view) => backgroundOf(view, row));
   // In the background, the command is still running although the call has a result.
@@ -28,21 +34,24 @@ export function CallHead({ row, presentation, children }: CallProps & { children
   const isAsking = row.task !== undefined && waitsForUser(row.task);
   return (
     <div className="call-head" data-state={row.shown?.note === "refused" ? "not-run" : state}>
-      {busy && !isAsking ? (
+      {isAsking ? (
+        <Icon name="question" />
+      ) : busy ? (
         <ProgressRing />
       ) : (
-        <Icon
-          name={
-            isAsking ? "question" : presentation && isDrawn(presentation.icon) ? presentation.icon : "tools"
-          }
-        />
+        <CallIcon presentation={presentation} />
       )}
       <span className={children ? "call-what" : "call-what bare"}>
         <span className="call-title">{headTitle(t, presentation, { ...row, state })}</span> {children}
       </span>
       <CallStateText row={row} />
+      {actions}
     </div>
   );
+}
+
+export function CallIcon({ presentation }: Pick<CallProps, "presentation">) {
+  return <Icon name={presentation && isDrawn(presentation.icon) ? presentation.icon : "tools"} />;
 }
 
 /** A rejected call never started, so the words of its tool, which describe an action in progress, do not apply. */

@@ -16,7 +16,7 @@ export function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** How many lines a change adds and removes. */
+/** How many lines a change adds and removes; nothing for a count of 0. */
 export function LineCounts(props: { added: number | undefined; removed: number | undefined }) {
   const { t } = usePanel();
   const { added = 0, removed = 0 } = props;
@@ -24,12 +24,16 @@ export function LineCounts(props: { added: number | undefined; removed: number |
   return (
     <span className="changes">
       <span className="only-heard">{t("Lines added: {0}, removed: {1}", added, removed)}</span>
-      <span aria-hidden="true" className="added">
-        +{added}
-      </span>
-      <span aria-hidden="true" className="removed">
-        −{removed}
-      </span>
+      {added === 0 ? null : (
+        <span aria-hidden="true" className="added">
+          +{added}
+        </span>
+      )}
+      {removed === 0 ? null : (
+        <span aria-hidden="true" className="removed">
+          −{removed}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,13 +1,11 @@
-/** Where a command ran, and what the sandbox blocked, which the user can let through; for a run of tests, what it found. */
+/**
+ * What the sandbox blocked, which the user can let through, and what a command made there that takes effect by itself; for a run of
+ * tests, what it found.
+ */
 import { useRef } from "react";
 import type { SandboxBlock } from "../../../src/shared/message.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
-import {
-  madeFilesTexts,
-  runBlockedText,
-  runningPlaceText,
-  sandboxText,
-} from "../../../src/shared/words/sandbox-words.ts";
+import { madeFilesTexts, runBlockedText, sandboxText } from "../../../src/shared/words/sandbox-words.ts";
 import { usePanel, usePanelState, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -21,20 +19,17 @@ interface Props {
 export default function CommandPlace({ row, command }: Props) {
   const { t } = usePanel();
   const { block, made } = row.shown?.sandbox ?? {};
-  const place = row.shown?.sandbox
-    ? sandboxText(t, row.shown.sandbox)
-    : row.sandbox && runningPlaceText(t, row.sandbox);
   return (
     <>
       {row.shown?.tests ? <TestResults row={row} command={command} /> : null}
-      {place === undefined ? null : (
+      {block ? (
         <div className="checkpoint">
-          <span data-testid="sandbox">
-            <Visible text={place} />
+          <span data-testid="blocked">
+            <Visible text={sandboxText(t, { block })} />
           </span>
-          {block ? <RunBlocked callId={row.id} command={command} block={block} /> : null}
+          <RunBlocked callId={row.id} command={command} block={block} />
         </div>
-      )}
+      ) : null}
       {(made ? madeFilesTexts(t, made) : []).map((text) => (
         <div key={text} className="checkpoint" data-testid="made-files">
           <Visible text={text} />

@@ -1,5 +1,6 @@
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
+import { placeText, placeWord } from "../../../src/shared/words/sandbox-words.ts";
 import { callTitle } from "../../../src/shared/words/task-words.ts";
 import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
@@ -51,7 +52,7 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
           press={() => setOpen(false)}
         />
       ) : (
-        <CallHead row={row} presentation={presentation} />
+        <CallHead row={row} presentation={presentation} actions={<Place row={row} />} />
       )}
       {command === "" ? null : (
         <pre className="command">
@@ -73,7 +74,7 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
       {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
-      {row.shown?.sandbox || row.sandbox || row.shown?.tests ? (
+      {row.shown?.sandbox?.block || row.shown?.sandbox?.made || row.shown?.tests ? (
         <CommandPlace row={row} command={command} />
       ) : null}
       {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
@@ -101,16 +102,30 @@ function CommandLine({ row, presentation, command, open, press }: CommandLinePro
   const block = row.shown?.sandbox?.block;
   return (
     <div className="call-head command-head" data-state={row.state}>
-      <button type="button" className="command-line" aria-expanded={open} onClick={press}>
-        <Icon name="chevron" />
+      <button type="button" className="command-line opens" aria-expanded={open} onClick={press}>
+        <Icon name="terminal" />
         <span className="call-title">{callTitle(t, presentation, row)}</span>{" "}
         <code>
           <Visible text={command.split("\n", 1)[0] ?? ""} />
         </code>
+        <Icon name="chevron" />
       </button>
       {block && !open ? <BlockedMark blocked={block} /> : null}
       <CallStateText row={row} />
+      {open ? <Place row={row} /> : null}
     </div>
+  );
+}
+
+/** In a word, where the command runs or ran; nothing if not in the sandbox. */
+function Place({ row }: Pick<CallProps, "row">) {
+  const { t } = usePanel();
+  const place = row.shown?.sandbox ?? row.sandbox;
+  if (!place) return null;
+  return (
+    <span className="call-state" data-testid="sandbox" title={placeText(t, row)}>
+      {placeWord(t, place)}
+    </span>
   );
 }
 

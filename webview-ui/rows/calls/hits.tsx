@@ -8,7 +8,7 @@ import { Visible } from "../../text/visible.tsx";
 import { adoptStyles } from "../../toolkit/adopt.ts";
 import { Icon } from "../../toolkit/icon.tsx";
 import { useFold } from "../folds.ts";
-import { type CallProps, CallStateText } from "./call-head.tsx";
+import { CallIcon, type CallProps, CallStateText } from "./call-head.tsx";
 
 adoptStyles(styles);
 
@@ -28,17 +28,18 @@ export default function HitsRow({ row, presentation, hits, count }: Props) {
       <div className="call-head command-head" data-state={row.state}>
         <button
           type="button"
-          className="command-line hits-line"
+          className="command-line hits-line opens"
           data-testid="hits-line"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <Icon name="chevron" />
+          <CallIcon presentation={presentation} />
           <span className="call-title">{callTitle(t, presentation, row)}</span>{" "}
           <code>
             <Visible text={callSubject(presentation, row.subject)} />
           </code>{" "}
           <span className="detail">{count}</span>
+          <Icon name="chevron" />
         </button>
         <CallStateText row={row} />
       </div>

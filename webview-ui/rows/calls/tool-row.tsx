@@ -6,7 +6,7 @@ import { onDemand } from "../../on-demand.tsx";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
-import { CallChanges } from "../checkpoint-row.tsx";
+import { CallChanges, isOneLine, LineActions } from "../checkpoint-row.tsx";
 import { Disclosure } from "../disclosure.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, CallSubject, Comment } from "./call-head.tsx";
@@ -35,8 +35,9 @@ export function ToolRow({ row, presentation }: CallProps) {
     presentation?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   const hits = row.shown?.hits;
   const task = row.task ?? row.shown?.task;
+  const isLine = isOneLine(row, presentation);
   const head = (
-    <CallHead row={row} presentation={presentation}>
+    <CallHead row={row} presentation={presentation} actions={isLine ? <LineActions row={row} /> : undefined}>
       <CallSubject row={row} presentation={presentation} />
       {brief && text !== "" ? (
         <>
@@ -46,6 +47,7 @@ export function ToolRow({ row, presentation }: CallProps) {
           </span>
         </>
       ) : null}
+      {isLine && row.checkpoint?.undone ? <span className="detail"> {t("Undone")}</span> : null}
     </CallHead>
   );
   return (
@@ -77,7 +79,7 @@ export function ToolRow({ row, presentation }: CallProps) {
       {previewed ? (
         <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>{t("Open diff")}</Button>
       ) : null}
-      <CallChanges row={row} />
+      {isLine ? null : <CallChanges row={row} />}
       <Comment row={row} />
     </div>
   );

@@ -20,6 +20,18 @@ const call = (
     { type: "call-done", callId, outcome, shown },
   ];
 };
+const edited = (path: string, shown: Partial<ShownResult>, undone = false): EventBody[] => {
+  const events = call("replace_in_file", path, shown);
+  const [begun] = events;
+  const callId = begun?.type === "call" ? begun.callId : "";
+  return [
+    ...events,
+    {
+      type: "checkpoint",
+      checkpoint: { id: callId, kind: "call", at: callId, files: 1, ...(undone && { undone }) },
+    },
+  ];
+};
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const image = { mimeType: "image/png", data: PIXEL };
@@ -149,6 +161,25 @@ export const conversationScreens: Readonly<Record<string, ShownScreen>> = {
     },
   },
   "turn-kept": { ...scene("turn", "[aria-expanded=false].strip-title"), act: () => press("keep") },
+  exploring: talk(".status, .fold-line .ring", () => [
+    { type: "status", status: "running" },
+    text("First I look at how cats are stored."),
+    ...call("read_file", "src/animals/felines/domestic/cat-repository.ts", { text: "120" }),
+    ...call("search_files", "meow"),
+    { type: "call", messageId: "m", callId: "now", tool: "read_file", subject: "src/animals/sound.ts" },
+    { type: "call-running", callId: "now" },
+  ]),
+  edits: {
+    ...talk(".row-actions", () => [
+      text("Now the edits."),
+      ...edited("src/animals/felines/domestic/cat-repository.ts", { added: 12, removed: 3 }),
+      ...edited("a.ts", { added: 4 }),
+      ...call("execute_command", "npm test", { output: "ok\n", exitCode: 0, durationMs: 5_300, sandbox: {} }),
+      ...edited("b.ts", { removed: 4 }, true),
+      idle,
+    ]),
+    act: () => page.locator(".call-head", { hasText: "a.ts" }).last().hover(),
+  },
   result: scene("result", ".result"),
   "answer-rich": talk(".md-footnote", () => [answered([{ type: "text", text: RICH }]), idle]),
   "answer-code": talk(
