@@ -33,6 +33,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   memory: onDemand(() => import("./screens/memory.tsx")),
   tools: onDemand(() => import("./screens/tools.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
+  help: onDemand(() => import("./screens/help.tsx")),
 };
 
 const blankScreen = <div className="history" aria-busy="true" />;

@@ -45,7 +45,8 @@ export type ScreenName =
   | "plugins"
   | "memory"
   | "tools"
-  | "connections";
+  | "connections"
+  | "help";
 
 export interface PanelState {
   /** False until the host answers for the first time. */

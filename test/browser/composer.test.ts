@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { value } from "./support/composer.ts";
 import { session, user } from "./support/events.ts";
 import { commit, compose, composingEnter } from "./support/ime.ts";
-import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels({ keepsPanel: true });
 
@@ -136,14 +136,14 @@ describe("the / menu", () => {
 
   it("is steered by keys, and sends a command that is typed out", async () => {
     await page.keyboard.type("/");
-    await options().nth(2).waitFor();
+    await options().nth(5).waitFor();
     await expect.poll(() => page.getByTestId("slash-menu").getAttribute("role")).toBe("listbox");
-    await expect.poll(() => options().nth(1).textContent()).toContain("Condense the conversation");
-    await expect.poll(() => options().nth(2).textContent()).toContain("Cut a release");
-    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => options().nth(4).textContent()).toContain("Condense the conversation");
+    await expect.poll(() => options().nth(5).textContent()).toContain("Cut a release");
+    for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowDown");
     await expect
       .poll(() => input().getAttribute("aria-activedescendant"))
-      .toBe(await options().nth(1).getAttribute("id"));
+      .toBe(await options().nth(4).getAttribute("id"));
     await page.keyboard.press("Tab");
     await expect.poll(value).toBe("/compact ");
     await expect.poll(() => page.getByTestId("slash-menu").count()).toBe(0);
@@ -169,6 +169,27 @@ describe("the / menu", () => {
     expect(await host.called("chat/send")).toEqual({ text: "a/b /release /usr/bin" });
   });
 
+  it("has commands that the panel carries out, whole or chosen, and sends nothing", async () => {
+    await page.keyboard.type("keep this /cle");
+    await expect.poll(() => options().count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await host.called("chat/new");
+    await expect.poll(value).toBe("keep this ");
+    await input().fill("");
+    await page.keyboard.type("/model");
+    await expect.poll(() => options().count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused()).toBe("model-search");
+    await page.keyboard.press("Escape");
+    await input().fill("/help");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByTestId("help-command").count()).toBe(6);
+    await page.getByTestId("help-command").filter({ hasText: "/release" }).click();
+    await expect.poll(value).toBe("/release ");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+
   it("closes on Escape, is chosen from by mouse, and is not missed where there is none", async () => {
     await page.keyboard.type("/");
     await options().first().waitFor();
@@ -177,7 +198,7 @@ describe("the / menu", () => {
     await expect.poll(() => page.getByTestId("slash-menu").count()).toBe(0);
     await input().fill("");
     await page.keyboard.type("/");
-    await options().nth(1).click();
+    await options().nth(4).click();
     await expect.poll(value).toBe("/compact ");
     host.failing.set("slash/list", "unknown request");
     await input().fill("");

@@ -177,24 +177,24 @@ describe("after a pressed button has disappeared", () => {
 });
 
 describe("the button", () => {
-  it("has the reasoning effort beside it", async () => {
-    await openPanel({ width: 600 });
-    await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
+  it("says which reasoning effort was chosen in its menu", async () => {
+    await openPanel({ width: 250 });
+    await button().click();
+    const inList = page.getByTestId("model-menu").getByTestId("effort");
+    await inList.selectOption("high");
     expect(await host.called("models/effort")).toEqual({ effort: "high" });
     host.server.notify("host/setup", {
       ...host.setup,
       effort: "default",
       unreasoning: ["llamacpp/tiny-model"],
     });
-    await page.locator(".composer-buttons > [data-testid=effort]").waitFor({ state: "detached" });
+    await inList.waitFor({ state: "detached" });
     host.server.notify("host/setup", { ...host.setup, effort: "high", unreasoning: ["llamacpp/tiny-model"] });
-    await page.locator(".composer-buttons > [data-testid=effort]").waitFor();
-    await page.setViewportSize({ width: 250, height: 700 });
-    await expect.poll(() => page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
-    await button().click();
-    const inList = page.getByTestId("model-menu").getByTestId("effort");
     await inList.waitFor();
     await expect.poll(() => inList.inputValue()).toBe("high");
+    await button().and(page.getByTitle("Effort: high")).waitFor();
+    await page.setViewportSize({ width: 600, height: 700 });
+    await button().getByText("Effort: high").waitFor();
   });
 });
 

@@ -137,6 +137,45 @@ describe("another model for one answer", () => {
   });
 });
 
+describe("after an answer", () => {
+  const answered = () =>
+    host.emit(
+      session(),
+      user("Why is it slow?"),
+      {
+        type: "message",
+        message: message("assistant", {
+          blocks: [{ type: "text", text: "Because of the loop." }],
+          model: "tiny-model",
+          connection: "llamacpp",
+        }),
+      },
+      { type: "status", status: "idle" },
+    );
+
+  it("the same model answers again on a press", async () => {
+    answered();
+    await openPanel({ width: 250 });
+    await page.getByTestId("answer-again").click();
+    const asked = host.view.settled.find(({ kind }) => kind === "user") ?? host.view.live[0];
+    expect(await host.called("chat/edit")).toEqual({ messageId: asked?.id, text: "Why is it slow?" });
+  });
+
+  it("another model is compared with the chosen one", async () => {
+    answered();
+    await openPanel({ width: 250 });
+    await openList();
+    await page.getByTestId("compare-model").click();
+    await searchReady();
+    await page.keyboard.type("4.1");
+    await page.keyboard.press("Enter");
+    const text = "@llamacpp/tiny-model @openai/gpt-4.1 Why is it slow?";
+    await expect.poll(() => input().inputValue()).toBe(text);
+    expect(host.named("models/choose")).toEqual([]);
+    expect(host.named("chat/send")).toEqual([]);
+  });
+});
+
 describe("models that are named in a message", () => {
   const mentions = () => page.getByTestId("mention-option").locator(".picker-name").allTextContents();
 

@@ -7,6 +7,7 @@ import { Foot } from "../foot/foot.tsx";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
+import { useRunCommand } from "./panel-commands.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
 
 const CurrentFileChip = onDemand(() => import("./menus/current-file-chip.tsx"));
@@ -19,7 +20,13 @@ export function Composer() {
   const busy = useView((view) => view.status !== "idle");
   const current = usePanelState((state) => (state.setup?.hasWorkspace ? state.current : null));
   const writer = useRef<WriterHandle>(null);
-  const { text, setText, images, setImages, keep, submit, ...draft } = useDraft(writer);
+  const { text, setText, images, setImages, keep, submit: send, ...draft } = useDraft(writer);
+  const run = useRunCommand();
+  const submit = () => {
+    if (!run(text)) return send();
+    writer.current?.edit("", 0);
+    writer.current?.closeMenus();
+  };
 
   useEffect(() => (writer.current ? composer.attach(writer.current) : undefined), [composer]);
 
@@ -55,6 +62,7 @@ export function Composer() {
             : t("Describe a task. Enter to send, @ for files, / for commands")
         }
         submit={submit}
+        run={run}
         onKey={onKey}
         onSelect={keep}
         firstChip={

@@ -1,10 +1,11 @@
-/** Which model answers, and how long it thinks. The list loads when it first opens. */
+/** Which model answers, and how long it thinks, if that was chosen. The list loads when it first opens. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import { untilLoaded } from "../foot/use-opener.ts";
 import { onDemand } from "../on-demand.tsx";
-import { useModel, usePanel } from "../panel.ts";
+import { useModel, usePanel, usePanelState } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
+import { effortText } from "./effort-text.ts";
 
 const ModelPicker = onDemand(() => import("../models/model-picker.tsx"));
 
@@ -14,6 +15,7 @@ export function ModelButton() {
   const open = purpose !== null;
   const button = useRef<HTMLButtonElement>(null);
   const name = useModel();
+  const effort = usePanelState(({ setup }) => setup?.effort ?? "default");
   const { connection, model } = nameParts(name);
   const show = useCallback(() => {
     // Without a connection there is nothing to choose from.
@@ -41,7 +43,11 @@ export function ModelButton() {
         data-testid="model-picker"
         aria-haspopup="dialog"
         aria-expanded={open}
-        title={name === "" ? undefined : t("Model: {0}", name)}
+        title={
+          name === ""
+            ? undefined
+            : `${t("Model: {0}", name)}${effort === "default" ? "" : `\n${effortText(t, effort)}`}`
+        }
         // The list closes when the focus leaves it. The same click must not open it again.
         onMouseDown={(event) => open && event.preventDefault()}
         onClick={() => (open ? close("button") : show())}
@@ -55,6 +61,9 @@ export function ModelButton() {
         {name === "" ? null : <span className="only-heard">{t("Model")}: </span>}
         <span className="model-button-id">{name === "" ? t("Choose a model") : model}</span>
         {name === "" ? null : <span className="model-button-at">{connection}</span>}
+        {name === "" || effort === "default" ? null : (
+          <span className="model-button-at">{effortText(t, effort)}</span>
+        )}
         <Icon name="chevron" />
       </button>
       {open ? <ModelPicker key={purpose} purpose={purpose} button={button} close={close} /> : null}

@@ -1,9 +1,11 @@
 /** The `/` menu: built-in commands, skills, prompt files and prompts of MCP servers. */
 import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
+import { isPanelCommand, PANEL_COMMANDS } from "../../src/shared/words/command-words.ts";
 import type { Actions } from "../actions.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
+import type { RunCommand } from "./panel-commands.ts";
 import type { Menu, MenuDraft, MenuSource, TextWithCursor } from "./use-menu.ts";
 
 // Loads when the user first opens the menu.
@@ -14,7 +16,10 @@ interface SlashSource extends MenuSource<SlashCommand> {
   unlisted: readonly string[];
 }
 
-function slashSource(actions: Actions): SlashSource {
+const OWN = PANEL_COMMANDS.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
+
+function slashSource(actions: Actions, run: RunCommand | undefined): SlashSource {
+  const isOwn = ({ name }: SlashCommand) => run !== undefined && isPanelCommand(name);
   /** Requested once per menu, not per letter. */
   let list: ReturnType<Actions["slashCommands"]> | null = null;
   return {
@@ -26,20 +31,26 @@ function slashSource(actions: Actions): SlashSource {
       try {
         const { commands, unlisted } = await list;
         this.unlisted = unlisted;
-        return fitting(commands, query);
+        return fitting(run ? [...OWN, ...commands] : commands, query);
       } catch (error) {
         list = null;
         throw error;
       }
     },
-    put: putCommand,
-    isWhole: (draft, { name }) => name === draft.query,
+    put(text, draft, item) {
+      if (!isOwn(item)) return putCommand(text, draft, item);
+      // After the text has changed, because the command may move the focus.
+      queueMicrotask(() => run?.(`/${item.name}`));
+      return { text: text.slice(0, draft.start) + text.slice(draft.end), cursor: draft.start };
+    },
+    isWhole: (draft, item) => item.name === draft.query && !isOwn(item),
   };
 }
 
-export function useSlashSource(): SlashSource {
+/** `run`: carries out the panel's own commands, which are not offered without it. Must be the same function on every render. */
+export function useSlashSource(run: RunCommand | undefined): SlashSource {
   const { actions } = usePanel();
-  return useState(() => slashSource(actions))[0];
+  return useState(() => slashSource(actions, run))[0];
 }
 
 export function SlashMenu({ menu, source }: { menu: Menu<SlashCommand>; source: SlashSource }) {

@@ -28,6 +28,7 @@ import { DropZone } from "./drop-zone.tsx";
 import { AttachButton, readImages } from "./images.tsx";
 import type { ComposerHandle } from "./link.ts";
 import { MentionMenu, useMentionSource } from "./mention-menu.tsx";
+import type { RunCommand } from "./panel-commands.ts";
 import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
 import { typeOver, without } from "./typing.ts";
 import { useMenu } from "./use-menu.ts";
@@ -56,6 +57,8 @@ interface WriterProps {
   label: string;
   placeholder?: string;
   submit(): void;
+  /** Carries out the panel's own commands. */
+  run?: RunCommand;
   /** Keys that neither a menu nor an input method handled. */
   onKey(event: KeyboardEvent): void;
   onSelect?(): void;
@@ -95,7 +98,7 @@ export function Writer(props: WriterProps) {
   };
   const send = () => latest.current.submit();
   const mentions = useMenu(useMentionSource(), text, change, send);
-  const slashSource = useSlashSource();
+  const slashSource = useSlashSource(props.run);
   const commands = useMenu(slashSource, text, change, send);
   const menu = commands.open ? commands : mentions;
   const lookMention = mentions.look;

@@ -1,9 +1,8 @@
-/** The line under the input: the model with its effort, what runs without asking, and how full the context window is. */
+/** The line under the input: the model, what runs without asking, and how full the context window is. */
 
 import { useEffect } from "react";
 import { levelOf } from "../../src/shared/permission/levels.ts";
 import { levelWord } from "../../src/shared/words/permission-words.ts";
-import { ModelEffort } from "../composer/effort-select.tsx";
 import { ModelButton } from "../composer/model-button.tsx";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
@@ -15,7 +14,6 @@ export function Foot() {
   return (
     <>
       <ModelButton />
-      <ModelEffort />
       <PermissionButton />
       <FootChoices />
       <ContextRing />

@@ -1,21 +1,22 @@
 /** The list that opens over the composer: the models of all connections, problems with them, and the actions on them. */
-import { type RefObject, useCallback, useRef } from "react";
+import { type RefObject, useCallback, useRef, useState } from "react";
 import type { Mode } from "../../src/shared/message.ts";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { connectionProblemText, connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { EffortSelect } from "../composer/effort-select.tsx";
 import { useDismiss } from "../foot/use-popover.ts";
 import { useModel, usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { ModelCheck } from "./check-report.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
+import { ModelEffort } from "./effort-select.tsx";
 import { ModelList } from "./model-list.tsx";
 import { useCheck } from "./use-check.ts";
 import { groupsOf, useModels } from "./use-models.ts";
 
-function labelOf(t: Translate, purpose: Props["purpose"], mode: Mode): string {
+function labelOf(t: Translate, purpose: Purpose, mode: Mode): string {
+  if (purpose === "compare") return t("Compare with…");
   if (purpose === "ask") return t("Ask another model");
   return mode === "plan" ? t("Model for plan mode") : t("Model for act mode");
 }
@@ -26,15 +27,21 @@ function lastQuestion(view: ChatView): string {
   return row?.kind === "user" ? row.text.replace(/^\s*\/ask\s+\S+\s+/, "") : "";
 }
 
+/**
+ * Choose: the model that answers from now on. Ask: one that answers the last message once. Compare: one that answers beside the
+ * model in use.
+ */
+type Purpose = "choose" | "ask" | "compare";
+
 interface Props {
-  /** Choose: the model that answers from now on. Ask: one that answers the last message once. */
-  purpose: "choose" | "ask";
+  purpose: Exclude<Purpose, "compare">;
   /** The button that opened it. */
   button: RefObject<HTMLButtonElement | null>;
   close(back: "button" | "composer" | "nowhere"): void;
 }
 
-export default function ModelPicker({ purpose, button, close }: Props) {
+export default function ModelPicker({ purpose: opened, button, close }: Props) {
+  const [purpose, setPurpose] = useState<Purpose>(opened);
   const { t, actions, store, kept, composer } = usePanel();
   const mode = useView((view) => view.mode);
   const current = useModel();
@@ -46,11 +53,14 @@ export default function ModelPicker({ purpose, button, close }: Props) {
   useDismiss(root, button, dismiss);
 
   const choose = (name: string) => {
-    if (purpose === "ask") {
+    if (purpose !== "choose") {
       close("nowhere");
       const draft = kept.value.draft.trim();
+      const text = draft === "" ? lastQuestion(store.state.view) : draft;
+      const own = `@${current} `;
       // The user can change the message before it is sent.
-      return composer.fill(`/ask ${name} ${draft === "" ? lastQuestion(store.state.view) : draft}`);
+      if (purpose === "ask") return composer.fill(`/ask ${name} ${text}`);
+      return composer.fill(`${own}@${name} ${text.startsWith(own) ? text.slice(own.length) : text}`);
     }
     actions.run("models/choose", { name, mode });
     close("composer");
@@ -86,6 +96,7 @@ export default function ModelPicker({ purpose, button, close }: Props) {
       }}
     >
       <ModelList
+        key={purpose}
         label={label}
         groups={groupsOf(models, { favorites: t("Favorites"), recents: t("Recent") })}
         current={current}
@@ -151,7 +162,7 @@ export default function ModelPicker({ purpose, button, close }: Props) {
           ) : null}
         </div>
       </div>
-      {purpose === "ask" ? null : (
+      {purpose !== "choose" ? null : (
         <div className="model-foot">
           <Button testId="add-connection" onPress={() => goto("connections")}>
             {t("Connections…")}
@@ -165,10 +176,15 @@ export default function ModelPicker({ purpose, button, close }: Props) {
               {check.state === "checking" ? t("Checking…") : t("Check")}
             </Button>
           )}
+          {current === "" ? null : (
+            <Button testId="compare-model" onPress={() => setPurpose("compare")}>
+              {t("Compare with…")}
+            </Button>
+          )}
           {mode === "plan" && chosenPlan ? (
             <Button onPress={() => choose("")}>{t("Same as in act mode")}</Button>
           ) : null}
-          <EffortSelect />
+          <ModelEffort />
         </div>
       )}
     </div>

@@ -1,7 +1,12 @@
 /** `/` commands in the user's input: built-in ones, skills, prompt files, and prompts of MCP servers. */
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { type ReviewScope, reviewScope } from "../../shared/review.ts";
-import { ASK_COMMAND, BUILT_IN_COMMANDS, isBuiltInCommand } from "../../shared/words/command-words.ts";
+import {
+  ASK_COMMAND,
+  BUILT_IN_COMMANDS,
+  isBuiltInCommand,
+  OLD_COMPACT,
+} from "../../shared/words/command-words.ts";
 import { SOURCE_TITLES } from "../instruction-kinds.ts";
 import { type CatalogueSettings, readCallable } from "../instructions/catalogue.ts";
 import type { Command } from "../instructions/commands.ts";
@@ -99,7 +104,7 @@ export async function listSlashCommands(
   ]);
   const callable = await readCallable(host, settings, new AbortController().signal);
   for (const { name } of callable) unavailable.add(name);
-  const offered = BUILT_IN_COMMANDS.filter((name) => !unavailable.has(name));
+  const offered = BUILT_IN_COMMANDS.filter((name) => name !== OLD_COMPACT && !unavailable.has(name));
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const fromFiles = callable.map((definition): SlashCommand => {
     const { name, source, scope, file, plugin } = definition;

@@ -21,6 +21,17 @@ export const BUILT_IN_COMMANDS = [
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
 
+/** Carried out by the panel itself. */
+export const PANEL_COMMANDS = ["help", "model", "clear"] as const;
+export type PanelCommand = (typeof PANEL_COMMANDS)[number];
+
+export function isPanelCommand(name: string): name is PanelCommand {
+  return PANEL_COMMANDS.some((own) => own === name);
+}
+
+/** The name that a command had before. It works, and is not listed. */
+export const OLD_COMPACT: BuiltInCommand = "smol";
+
 /** A message for another model, which is no instruction to this one. */
 export const ASK_COMMAND = "ask";
 
@@ -33,17 +44,25 @@ const YIELDING: readonly BuiltInCommand[] = ["pr", "review", "fix-tests"];
 
 /** No file takes the place of this command. */
 export function isReservedCommand(name: string): boolean {
-  return name === ASK_COMMAND || (isBuiltInCommand(name) && !YIELDING.includes(name));
+  return name === ASK_COMMAND || isPanelCommand(name) || (isBuiltInCommand(name) && !YIELDING.includes(name));
 }
 
 /** What a slash command does; "" if nobody described it. */
 export function slashCommandText(t: Translate, { kind, name, description }: SlashCommand): string {
-  if (kind !== "command" || !(isBuiltInCommand(name) || name === ASK_COMMAND)) return description;
-  return commandText(t, name);
+  if (kind !== "command") return description;
+  return isBuiltInCommand(name) || isPanelCommand(name) || name === ASK_COMMAND
+    ? commandText(t, name)
+    : description;
 }
 
-function commandText(t: Translate, name: BuiltInCommand | typeof ASK_COMMAND): string {
+function commandText(t: Translate, name: BuiltInCommand | PanelCommand | typeof ASK_COMMAND): string {
   switch (name) {
+    case "help":
+      return t("Show keys, commands and screens");
+    case "model":
+      return t("Choose the model");
+    case "clear":
+      return t("Start a new task");
     case "newtask":
       return t("Continue in a new task with the key points of this one");
     case "compact":

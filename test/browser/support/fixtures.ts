@@ -30,7 +30,6 @@ export const someCommands: SlashCommand[] = [
   ...[
     "newtask",
     "compact",
-    "smol",
     "newrule",
     "deep-planning",
     "init",

@@ -6,6 +6,7 @@ import type { Translate } from "../../../src/shared/words/task-words.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import type { Menu } from "../use-menu.ts";
+import { CommandIcon } from "./command-icon.tsx";
 import { MenuList } from "./menu-list.tsx";
 
 /** Servers that the line under the list names. */
@@ -34,6 +35,7 @@ export default function SlashList({ menu, unlisted }: Props) {
     >
       {(command) => (
         <>
+          <CommandIcon command={command} />
           <span className="picker-name">
             /{command.name}
             {command.args && (

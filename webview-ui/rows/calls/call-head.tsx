@@ -9,6 +9,7 @@ import { callSubject, callTitle, type Translate } from "../../../src/shared/word
 import { LinkTo } from "../../markdown/link.tsx";
 import { usePanel, useView } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";
+import { Visible } from "../../text/visible.tsx";
 import { Icon, isDrawn } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
 import { Breakable, LineCounts } from "./changes.tsx";
@@ -65,11 +66,24 @@ const endText = (t: Translate, state: CallRow["state"]) =>
 export function CallSubject({ row, presentation }: CallProps) {
   const subject = callSubject(presentation, row.subject);
   if (subject === "") return null;
-  const shown = <Breakable text={subject} />;
-  const isFile = presentation?.opens?.includes("file");
+  if (!presentation?.opens?.includes("file"))
+    return (
+      <span className="subject">
+        <Breakable text={subject} />
+      </span>
+    );
+  // The name of a file is more useful than its folders, which give way first.
+  const name = subject.lastIndexOf("/", subject.length - 2) + 1;
   return (
-    <span className="subject">
-      {isFile ? <LinkTo target={{ kind: "file", path: subject }}>{shown}</LinkTo> : shown}
+    <span className="subject one-line" title={subject}>
+      <LinkTo target={{ kind: "file", path: subject }}>
+        <span className="subject-folder">
+          <Visible text={subject.slice(0, name)} />
+        </span>
+        <span className="subject-name">
+          <Visible text={subject.slice(name)} />
+        </span>
+      </LinkTo>
     </span>
   );
 }

@@ -47,7 +47,12 @@ export function ToolRow({ row, presentation }: CallProps) {
           </span>
         </>
       ) : null}
-      {isLine && row.checkpoint?.undone ? <span className="detail"> {t("Undone")}</span> : null}
+      {isLine && row.checkpoint?.undone ? (
+        <>
+          {" "}
+          <span className="detail">{t("Undone")}</span>
+        </>
+      ) : null}
     </CallHead>
   );
   return (

@@ -74,6 +74,7 @@ describe("workflows", () => {
   const files = {
     ".nekode/workflows/release.md": "# Release\n\nRun /release and @/secret.txt.\n",
     ".nekode/workflows/init.md": "shadows the product's own",
+    ".nekode/workflows/help.md": "shadows the panel's own",
     ".nekode/workflows/notes.txt": "no workflow",
     ".nekode/workflows/リリース.md": "手順\n",
   };
@@ -84,14 +85,14 @@ describe("workflows", () => {
     expect(await namesOf(host)).toEqual(["release", "リリース"]);
     const list = await listSlashCommands(host);
     expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
-      ...BUILT_IN_COMMANDS,
+      ...BUILT_IN_COMMANDS.filter((name) => name !== "smol"),
       "ask",
     ]);
     const from = { source: "Nekode", scope: "project", file: ".nekode/workflows/release.md" };
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release", from });
     const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
     expect(without).toEqual([
-      ...BUILT_IN_COMMANDS.filter((name) => !["verify-page", "pr", "review"].includes(name)),
+      ...BUILT_IN_COMMANDS.filter((name) => !["smol", "verify-page", "pr", "review"].includes(name)),
       "ask",
     ]);
   });

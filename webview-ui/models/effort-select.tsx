@@ -1,13 +1,13 @@
 /** How long a reasoning model thinks. */
 
 import type { Effort } from "../../src/shared/models/model-protocol.ts";
-import type { Translate } from "../../src/shared/words/task-words.ts";
+import { effortText } from "../composer/effort-text.ts";
 import { useModel, usePanel, usePanelState } from "../panel.ts";
 import { Dropdown } from "../toolkit/dropdown.tsx";
 
 const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
 
-/** The effort, shown next to the model unless the model is known not to reason. */
+/** The effort, unless the model is known not to reason and none was chosen. */
 export function ModelEffort() {
   const name = useModel();
   const isSet = usePanelState(({ setup }) => (setup?.effort ?? "default") !== "default");
@@ -15,7 +15,7 @@ export function ModelEffort() {
   return name === "" || (isIdle && !isSet) ? null : <EffortSelect />;
 }
 
-export function EffortSelect() {
+function EffortSelect() {
   const { t, actions } = usePanel();
   const effort = usePanelState((state) => state.setup?.effort ?? "default");
   return (
@@ -29,19 +29,4 @@ export function EffortSelect() {
       change={(next) => actions.run("models/effort", { effort: next })}
     />
   );
-}
-
-function effortText(t: Translate, effort: Effort): string {
-  switch (effort) {
-    case "default":
-      return t("Effort: default");
-    case "none":
-      return t("Effort: none");
-    case "low":
-      return t("Effort: low");
-    case "medium":
-      return t("Effort: medium");
-    case "high":
-      return t("Effort: high");
-  }
 }
