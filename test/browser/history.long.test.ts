@@ -85,10 +85,12 @@ describe("the history", () => {
 
   it("takes in files, and says in words why one was refused", async () => {
     await openHistory();
-    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByTestId("history-menu").click();
+    await page.getByTestId("history-import").click();
     await page.getByText("Imported sessions: 1").waitFor();
     host.failing.set("history/import", "This file is not a session exported by Nekode.");
-    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByTestId("history-menu").click();
+    await page.getByTestId("history-import").click();
     await page.getByText("not a session exported by Nekode").waitFor();
   });
 

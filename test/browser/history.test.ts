@@ -35,6 +35,19 @@ describe("the history", () => {
     await page.getByText("No matching sessions.").waitFor();
   });
 
+  it("begins in the search, marks the current task, and Escape clears the search first", async () => {
+    host.sessions = [summary("a"), summary("b")];
+    host.emit({ type: "session", id: "b", title: "Task b" });
+    await openHistory();
+    await expect.poll(() => focused()).toBe("history-search");
+    await page.locator("[aria-current=true]", { hasText: "current task" }).getByText("Task b").waitFor();
+    await page.keyboard.type("task");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByTestId("history-search").inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("history-search").waitFor({ state: "detached" });
+  });
+
   it("deletes with a way back", async () => {
     host.sessions = [summary("a"), summary("b")];
     await openHistory();
@@ -69,6 +82,7 @@ describe("the history", () => {
     expect(await host.called("history/favorite")).toEqual({ id: "a", favorite: true });
     await page.keyboard.press("ArrowDown");
     await action("Remove from favorites").waitFor();
+    await action("Export").click();
     await action("Export as trajectory (ATIF)").waitFor();
     await action("Export as Markdown").click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });

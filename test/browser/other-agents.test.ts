@@ -31,6 +31,7 @@ beforeEach(async () => {
   };
   await openPanel({ width: 250 });
   showScreen("history");
+  await page.getByTestId("history-menu").click();
   await page.getByTestId("other-agents-open").click();
   await page.getByRole("heading", { name: "Claude Code: 2 sessions, 5.0 KB" }).waitFor();
 });

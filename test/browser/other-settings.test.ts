@@ -26,6 +26,7 @@ beforeEach(async () => {
   };
   await openPanel({ width: 250 });
   showScreen("history");
+  await page.getByTestId("history-menu").click();
   await page.getByTestId("other-agents-open").click();
   await proposals().first().waitFor();
 });

@@ -102,7 +102,7 @@ const openHistory = async () => {
   await vscode.runCommand("Nekode: Show History");
   await items().first().waitFor();
   // The keyboard is in the panel only then: a key that is pressed before goes to VS Code.
-  await panel.locator("h2:focus").waitFor();
+  await panel.locator("[data-testid=history-search]:focus").waitFor();
 };
 /** Who has the focus in the panel. */
 const focused = (name: string) => panel.locator(":focus").and(panel.getByRole("button", { name }));
@@ -135,7 +135,7 @@ it("finds an earlier task by what was said in it, exports and deletes it, by key
   await openHistory();
   await items().nth(1).waitFor();
   await vscode.screenshot("history-list");
-  await tabTo(panel.getByTestId("history-search"));
+  await panel.locator("[data-testid=history-search]:focus").waitFor();
   await keyboard.insertText("三つの箱");
   await panel.locator("mark", { hasText: "三つの箱" }).waitFor();
   await expect.poll(() => items().count()).toBe(1);
@@ -144,7 +144,9 @@ it("finds an earlier task by what was said in it, exports and deletes it, by key
   await tabTo(panel.getByRole("button", { name: "More actions for 猫の写真を整理して" }));
   await press("Enter");
   await panel.getByRole("menuitem", { name: "Add to favorites" }).and(panel.locator(":focus")).waitFor();
-  await press("ArrowDown", "ArrowDown", "ArrowDown", "Enter");
+  await press("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight");
+  await panel.getByRole("menuitem", { name: "Export as Markdown" }).and(panel.locator(":focus")).waitFor();
+  await press("Enter");
   const dialog = vscode.page.locator(".quick-input-widget");
   await dialog.getByText("OK").waitFor();
   await dialog.locator("input:focus").waitFor();

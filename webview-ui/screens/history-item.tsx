@@ -3,7 +3,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { productName } from "../../src/shared/history/session-origin.ts";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
-import { usePanel } from "../panel.ts";
+import { usePanel, useView } from "../panel.ts";
 import { dateFormat, relativeDate } from "../text/dates.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
@@ -35,12 +35,14 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
   /** Whether the sessions that its task started are shown. */
   const [unfolded, setUnfolded] = useState(false);
   const more = useRef<HTMLButtonElement>(null);
+  const isCurrent = useView((view) => session.project === undefined && view.session?.id === session.id);
   const title = session.title === "" ? t("Untitled") : session.title;
   const facts = [
     isDated ? timeText(language, session.updatedAt) : relativeDate(language, session.updatedAt, Date.now()),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
     ...(session.origin ? [productName(session.origin.product)] : []),
+    ...(isCurrent ? [t("current task")] : []),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
   const endRename = (save: boolean) => {
@@ -60,6 +62,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
     { id: "history-export-atif", label: t("Export as trajectory (ATIF)"), run: () => exportAs("atif") },
     { id: "history-export-script", label: t("Export as model script"), run: () => exportAs("script") },
   ];
+  const exportMenu = { id: "history-export", label: t("Export"), items: exports, run: () => {} };
   const menu: MenuAction[] =
     project === undefined
       ? [
@@ -74,7 +77,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
             run: () => actions.run("sessions/open-in-tab", { id }),
           },
           { id: "history-rename", label: t("Rename"), run: () => setName(session.title) },
-          ...exports,
+          exportMenu,
           { id: "history-delete", label: t("Delete"), run: () => acts.remove(session) },
         ]
       : exports;
@@ -85,6 +88,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
           type="button"
           className="history-item"
           data-testid="history-item"
+          aria-current={isCurrent}
           onClick={() => acts.open(session)}
         >
           <span className="history-title">

@@ -7,12 +7,14 @@ import {
   type SessionSummary,
 } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel, usePanelState } from "../panel.ts";
 import { byDay } from "../text/dates.ts";
+import { ActionMenu } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Dropdown } from "../toolkit/dropdown.tsx";
+import { Icon, type IconName } from "../toolkit/icon.tsx";
 import { PlainField } from "../toolkit/plain-field.tsx";
 import { HistoryItem, type SessionActs } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
@@ -43,6 +45,7 @@ export default function HistoryScreen() {
   /** The page for sessions of other agents is shown instead. */
   const [isBringing, setBringing] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
+  const search = useRef<HTMLInputElement>(null);
   const note = useRef<HTMLDivElement>(null);
   const close = useCallback(() => store.show("chat"), [store]);
   const words = useMemo(() => query.text.split(/\s+/), [query.text]);
@@ -138,9 +141,25 @@ export default function HistoryScreen() {
   }
   const asksForAll = query.text.trim() === "" && !query.favorites;
   return (
-    <ScreenFrame title={t("History")} heading={title}>
+    <ScreenFrame
+      title={t("History")}
+      heading={title}
+      first={search}
+      aside={
+        <ActionMenu
+          className="plain-icon"
+          testId="history-menu"
+          label={t("Bring sessions from elsewhere")}
+          actions={[
+            { id: "other-agents-open", label: t("From other agents"), run: () => setBringing(true) },
+            { id: "history-import", label: t("Import"), run: () => void importSessions() },
+          ]}
+        />
+      }
+    >
       <div className="history-query">
         <PlainField
+          ref={search}
           type="search"
           testId="history-search"
           aria-label={t("Search all messages")}
@@ -148,6 +167,11 @@ export default function HistoryScreen() {
           maxLength={1000}
           value={query.text}
           change={(text) => setQuery({ ...query, text })}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape" || query.text === "" || isClaimedKey(event)) return;
+            event.stopPropagation();
+            setQuery({ ...query, text: "" });
+          }}
         />
         <Dropdown
           testId="history-sort"
@@ -156,29 +180,20 @@ export default function HistoryScreen() {
           options={historySortSchema.options.map((sort) => ({ value: sort, text: sortText(t, sort) }))}
           change={(sort) => setQuery({ ...query, sort })}
         />
-        <span className="history-filters">
-          <Checkbox
-            name={t("Favorites only")}
-            on={query.favorites}
-            change={(favorites) => setQuery({ ...query, favorites })}
-          >
-            {t("Favorites only")}
-          </Checkbox>
-          <Checkbox
-            testId="history-all-projects"
-            name={t("All projects")}
-            on={query.allProjects}
-            change={(allProjects) => setQuery({ ...query, allProjects })}
-          >
-            {t("All projects")}
-          </Checkbox>
-        </span>
-        <div className="buttons">
-          <Button testId="other-agents-open" onPress={() => setBringing(true)}>
-            {t("From other agents")}
-          </Button>
-          <Button onPress={() => void importSessions()}>{t("Import")}</Button>
-        </div>
+        <Filter
+          icon="star"
+          testId="history-favorites"
+          name={t("Favorites only")}
+          on={query.favorites}
+          change={(favorites) => setQuery({ ...query, favorites })}
+        />
+        <Filter
+          icon="folder"
+          testId="history-all-projects"
+          name={t("All projects")}
+          on={query.allProjects}
+          change={(allProjects) => setQuery({ ...query, allProjects })}
+        />
       </div>
       {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
       {elsewhere === null ? null : (
@@ -253,6 +268,34 @@ export default function HistoryScreen() {
       ))}
       {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
     </ScreenFrame>
+  );
+}
+
+interface FilterProps {
+  icon: IconName;
+  testId: string;
+  name: string;
+  on: boolean;
+  change(on: boolean): void;
+}
+
+/** A checkbox that is an icon where the row has no room for its words. */
+function Filter({ icon, testId, name, on, change }: FilterProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a button with an icon, as in VS Code's own lists
+    <button
+      type="button"
+      className="history-filter"
+      data-testid={testId}
+      role="checkbox"
+      aria-checked={on}
+      aria-label={name}
+      title={name}
+      onClick={() => change(!on)}
+    >
+      <Icon name={icon} />
+      <span aria-hidden="true">{name}</span>
+    </button>
   );
 }
 

@@ -7,18 +7,19 @@ import { Icon } from "../toolkit/icon.tsx";
 
 interface ScreenProps {
   title: string;
-  /** The title's element, which receives the initial focus. */
+  /** The title's element, which receives the initial focus unless `first` does. */
   heading?: RefObject<HTMLHeadingElement | null>;
+  first?: RefObject<HTMLElement | null>;
   /** Rendered beside the title. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-export function ScreenFrame({ title, heading: outer, aside, children }: ScreenProps) {
+export function ScreenFrame({ title, heading: outer, first, aside, children }: ScreenProps) {
   const { t, store } = usePanel();
   const own = useRef<HTMLHeadingElement>(null);
   const heading = outer ?? own;
-  useEffect(() => heading.current?.focus(), [heading]);
+  useEffect(() => (first ?? heading).current?.focus(), [first, heading]);
   return (
     <section
       className="history"

@@ -16,6 +16,8 @@ export interface MenuAction {
   id: string;
   label: string;
   disabled?: boolean;
+  /** A menu that opens in place of this one, instead of `run`. */
+  items?: readonly MenuAction[];
   run(): void;
 }
 
@@ -92,14 +94,17 @@ interface MenuProps extends Pick<Props, "label" | "head" | "actions"> {
   close(refocus: boolean): void;
 }
 
-function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
+function Menu({ id, label, head, actions: all, anchor, close }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
+  const [inside, setInside] = useState<MenuAction>();
+  const actions = inside?.items ?? all;
   const [keys] = useState(() => new MenuKeys());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu has another size with other actions
   useLayoutEffect(() => {
     const menu = box.current;
     if (!menu || !anchor) return;
     // In the top layer, so that no scrolling part cuts it off.
-    menu.showPopover();
+    if (!menu.matches(":popover-open")) menu.showPopover();
     const place = () => {
       // Outside the panel, the menu would be measured with wrapped lines.
       menu.style.left = `${MARGIN}px`;
@@ -113,7 +118,7 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
     menu.querySelector<HTMLElement>("[role=menuitem]")?.focus();
     window.addEventListener("resize", place);
     return () => window.removeEventListener("resize", place);
-  }, [anchor]);
+  }, [anchor, inside]);
   useEffect(() => {
     const outside = (event: PointerEvent) => {
       const { target } = event;
@@ -125,7 +130,10 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key === "Escape" || event.key === "Tab") close(true);
+    if (inside && (event.key === "Escape" || event.key === "ArrowLeft")) setInside(undefined);
+    else if (event.key === "ArrowRight" && document.activeElement?.ariaHasPopup === "menu") {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.click();
+    } else if (event.key === "Escape" || event.key === "Tab") close(true);
     else if (isShortcut || !box.current || !keys.press(box.current, event)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -136,7 +144,7 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
       id={id}
       className="action-menu"
       role="menu"
-      aria-label={label}
+      aria-label={inside?.label ?? label}
       popover="manual"
       onKeyDown={onKeyDown}
     >
@@ -153,14 +161,17 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
           tabIndex={-1}
           data-testid={action.id}
           aria-disabled={action.disabled}
+          aria-haspopup={action.items && "menu"}
           onClick={() => {
             if (action.disabled) return;
+            if (action.items) return setInside(action);
             // The action may move the focus on.
             close(true);
             action.run();
           }}
         >
           {action.label}
+          {action.items ? <Icon name="chevron" /> : null}
         </button>
       ))}
     </div>

@@ -67,7 +67,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", JOURNEY, a
   for (const [index, [said]] of [...TALKS].reverse().entries())
     await items().nth(index).filter({ hasText: said }).waitFor();
 
-  await nekode.tabTo(page.getByTestId("history-search"));
+  await page.locator("[data-testid=history-search]:focus").waitFor();
   await keyboard.insertText("三つの箱");
   await page.locator("mark", { hasText: "三つの箱" }).waitFor();
   await expect.poll(() => items().count()).toBe(1);
@@ -112,7 +112,9 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
 
   await nekode.press("Enter");
   await page.getByRole("menu").waitFor();
-  await nekode.press("ArrowDown", "ArrowDown", "ArrowDown", "Enter");
+  await nekode.press("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight");
+  await page.getByRole("menuitem", { name: "Export as Markdown" }).and(page.locator(":focus")).waitFor();
+  await nekode.press("Enter");
   const { saved } = nekode.host;
   await expect.poll(() => saved.length).toBe(1);
   expect(saved[0]?.name).toMatch(/\.md$/);

@@ -117,7 +117,7 @@ export class ProjectPanel {
     this.host.notify("history/show", {});
     const items = this.page.getByTestId("history-item");
     await items.first().waitFor();
-    await this.page.locator("h2:focus").waitFor();
+    await this.page.locator("[data-testid=history-search]:focus").waitFor();
     return items;
   }
 

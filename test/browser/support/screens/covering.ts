@@ -15,7 +15,7 @@ import {
 } from "../fixtures.ts";
 import { someModels, withModels } from "../some-models.ts";
 import { host, page, showScreen } from "../suite.ts";
-import { by, press, type ShownScreen, talk } from "./screen.ts";
+import { by, press, type ShownScreen, talk, type } from "./screen.ts";
 
 const HOUR = 3_600_000;
 const summary = (
@@ -168,6 +168,7 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
   }),
   "history-none": covering("history", ".history-none", () => {}),
   "other-agents": covering("history", by("left-setting"), withOtherAgents, async () => {
+    await press("history-menu");
     await press("other-agents-open");
     await press("left-settings");
     await page.locator("[data-testid=setting-proposal] .fold-line").first().click();
@@ -176,7 +177,10 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     "history",
     by("foreign-settings"),
     () => {},
-    () => press("other-agents-open"),
+    async () => {
+      await press("history-menu");
+      await press("other-agents-open");
+    },
   ),
   rules: covering("rules", by("definition"), (host) => {
     host.rules = someRules;
@@ -219,6 +223,14 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     await press("set-up-continue");
   }),
   "set-up-found": setUp(by("model-option"), () => press("find-local")),
+  help: {
+    host: () => {},
+    has: by("help-command"),
+    act: async () => {
+      await type("/help");
+      await page.keyboard.press("Enter");
+    },
+  },
   connections: {
     host: withModels,
     has: by("connection"),
