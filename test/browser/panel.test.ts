@@ -250,7 +250,7 @@ describe("the history", () => {
     await expect.poll(() => page.locator(".history-day").first().textContent()).toContain("2025");
     await expect.poll(() => item.first().textContent()).toContain("12 messages");
     await expect.poll(() => item.first().textContent()).toContain("$0.5");
-    await expect.poll(() => focused()).toBe("H2");
+    await expect.poll(() => focused()).toBe("history-search");
     await page.keyboard.press("Escape");
     await item.first().waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("mode-act");
@@ -278,12 +278,14 @@ describe("what goes on", () => {
     host.emit(session(), user("x"), { type: "status", status: "waiting" });
     await openPanel();
     await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();
-    const error = { code: "rate-limited" as const, subject: "https://model.example/v1" };
+    const detail = "429: tokens per minute";
+    const error = { code: "rate-limited" as const, subject: "https://model.example/v1", detail };
     // The page's clock stands still: however busy the machine is, none of the seconds passes before they are seen.
     await page.clock.setFixedTime("2026-01-01T00:00:00Z");
     const retry = { at: "2026-01-01T00:00:30Z", try: 2, of: 5, error };
     host.emit({ type: "status", status: "retrying", retry });
     await page.getByText(/model.example.* is limiting requests. Retrying in 30 s \(2 of 5\)/).waitFor();
+    await page.locator(".status").getByText(detail).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await host.called("chat/stop");
     host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });

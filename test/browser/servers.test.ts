@@ -179,6 +179,7 @@ describe("adding a server", () => {
     expect(await host.called("servers/add")).toEqual({
       ...{ text: "npx -y some-server", name: "mine", replace: false },
     });
+    expect(await host.called("servers/act")).toEqual({ name: "mine", action: "start" });
     await page.getByTestId("add-server-form").waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("add-server");
   });

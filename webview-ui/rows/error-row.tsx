@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ErrorCode } from "../../src/shared/models/request-error.ts";
+import type { ErrorCode, ErrorView } from "../../src/shared/models/request-error.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
 import { onDemand } from "../on-demand.tsx";
@@ -15,7 +15,12 @@ const CheckConnection = onDemand(() => import("../models/check-connection.tsx"))
 const SHORT_DETAIL = 200;
 
 /** Errors after which another model can be chosen, or a connection added. */
-const CHOOSING: ReadonlySet<ErrorCode> = new Set(["no-endpoint", "no-model", "unknown-model"]);
+const CHOOSING: ReadonlySet<ErrorCode> = new Set([
+  "no-endpoint",
+  "no-model",
+  "unknown-model",
+  "context-length",
+]);
 
 /** Errors whose cause a check can find: a wrong address, encryption, or a server that is not running. */
 const CHECKING: ReadonlySet<ErrorCode> = new Set([
@@ -32,12 +37,21 @@ const CHECKING: ReadonlySet<ErrorCode> = new Set([
   "bad-key",
 ]);
 
+/** Condensing helps only if neither the instructions nor the newest message alone are too long. */
+const isTooLong = ({ code, subject }: ErrorView) =>
+  code === "context-length" && subject !== "instructions" && subject !== "message";
+
 /** An error and the actions after it, which are available until the task continues. */
 export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
   const { t, actions, modelsShown } = usePanel();
   const [checking, setChecking] = useState(false);
   const open = useView((view) => isOpenEnd(view, row.id));
   const { text, action } = errorText(t, row.error);
+  const condense = () => {
+    actions.send("/compact").catch(() => {
+      // The action reports the failure.
+    });
+  };
   const detail = row.error.detail ?? "";
   return (
     <div className="error">
@@ -70,6 +84,11 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
           {CHOOSING.has(row.error.code) ? (
             <Button kind="primary" testId="choose-model" onPress={() => modelsShown.fire()}>
               {t("Choose a model")}
+            </Button>
+          ) : null}
+          {isTooLong(row.error) ? (
+            <Button testId="condense" onPress={condense}>
+              {t("Condense the conversation")}
             </Button>
           ) : null}
           {action === "set-key" ? (

@@ -17,6 +17,13 @@ export default function ServersScreen() {
   const [adding, setAdding] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const addButton = useRef<HTMLDivElement>(null);
+  const [added, setAdded] = useState<readonly string[]>([]);
+  /** Starts what the user added, so that they see its tools or what is wrong. */
+  const start = async (names: readonly string[]) => {
+    setAdded(names);
+    await refresh();
+    for (const name of names) void actions.ask("servers/act", { name, action: "start" }).then(refresh);
+  };
   const endAdding = () => {
     setAdding(false);
     addButton.current?.querySelector<HTMLElement>("[data-testid=add-server]")?.focus();
@@ -43,7 +50,7 @@ export default function ServersScreen() {
             </Button>
           ) : null}
         </div>
-        {adding && listed ? <AddServer userFile={listed.userFile} added={refresh} close={endAdding} /> : null}
+        {adding && listed ? <AddServer userFile={listed.userFile} added={start} close={endAdding} /> : null}
         <ConfigProblems problems={listed?.problems ?? []} />
         {listed?.servers.length === 0 ? (
           <p className="detail">{t("No server is configured yet.")}</p>
@@ -53,6 +60,7 @@ export default function ServersScreen() {
               <ServerItem
                 key={server.name}
                 server={server}
+                isNew={added.includes(server.name)}
                 refresh={refresh}
                 removed={() => heading.current?.focus()}
               />

@@ -10,7 +10,8 @@ import { TextField } from "../toolkit/text-field.tsx";
 
 interface Props {
   userFile: string;
-  added(): Promise<void>;
+  /** `names`: of the new entries. */
+  added(names: readonly string[]): Promise<void>;
   close(): void;
 }
 
@@ -34,7 +35,7 @@ export function AddServer({ userFile, added, close }: Props) {
     setBusy(false);
     setAnswer(result ?? null);
     if (!result) return;
-    await added();
+    await added(result.added);
     if (result.problems.length + result.existing.length === 0) close();
   };
   const existing = answer?.existing ?? [];

@@ -35,15 +35,17 @@ function FailureText({ failure: { reason, output } }: { failure: NonNullable<Lis
 
 interface Props {
   server: ListedServer;
+  /** The user just added it: it is unfolded. */
+  isNew: boolean;
   refresh(): Promise<void>;
   /** The entry was removed together with the element that had the focus. */
   removed(): void;
 }
 
-export function ServerItem({ server, refresh, removed }: Props) {
+export function ServerItem({ server, isNew, refresh, removed }: Props) {
   const { t, actions } = usePanel();
   const { name, state, content, command, failure, info } = server;
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(isNew);
   const [busy, setBusy] = useState(false);
   const head = useRef<HTMLButtonElement>(null);
   const body = useId();

@@ -101,10 +101,7 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
         action: "settings",
       };
     case "unreachable":
-      return {
-        text: t("Could not connect to {0}. Check that it is running and that the URL is correct.", subject),
-        action: "retry",
-      };
+      return { text: unreachableText(t, subject), action: "retry" };
     case "rate-limited":
       return { text: t("{0} is limiting requests.", subject), action: "retry" };
     case "server-error":
@@ -155,6 +152,14 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
     case "internal":
       return { text: t("An internal error occurred in Nekode."), action: "retry" };
   }
+}
+
+/** The user can start a server of their own network; of another one, their connection is the more probable cause. */
+function unreachableText(t: Translate, subject: string): string {
+  const { hostname } = URL.canParse(subject) ? new URL(subject) : { hostname: "" };
+  return /[a-z]\.[a-z]+$/.test(hostname) && !/\.(?:local|lan|internal|home|test)$/.test(hostname)
+    ? t("Could not connect to {0}. Check your internet connection and the URL.", subject)
+    : t("Could not connect to {0}. Check that it is running and that the URL is correct.", subject);
 }
 
 /** Names the base URL that is probably meant. */

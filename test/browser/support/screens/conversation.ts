@@ -352,7 +352,12 @@ ${fence("diff", "-meow\n+MEOW")}`),
         at: new Date(Date.now() + 60_000).toISOString(),
         try: 2,
         of: 5,
-        error: { code: "rate-limited" },
+        error: {
+          code: "rate-limited",
+          subject: "https://api.example.com/v1",
+          detail:
+            "429: Rate limit reached for gpt-5.1 in organization cats on tokens per min (TPM): limit 30,000, used 29,412.",
+        },
       },
     },
   ]),
