@@ -39,9 +39,12 @@ describe("a local server", () => {
     await openPanel();
     await page.getByTestId("find-local").click();
     await page.getByText("No local model server is running.").waitFor();
+    await page.getByText("Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000").waitFor();
     host.found = [{ preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [] }];
     await page.getByTestId("find-again").click();
     await page.getByText("Ollama has no models yet.").waitFor();
+    await page.getByTestId("enter-address").click();
+    await expect.poll(() => focused()).toBe("set-up-address");
   });
 });
 

@@ -92,7 +92,7 @@ it("an endpoint with a key: choose, paste, pick, send; and the key is in no sett
   const files = ["User", "Machine"].map((scope) => path.join(vscode.userDataDir, scope, "settings.json"));
   const settings = async () => (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
   // The choice takes effect, and is shown, before VS Code has written its settings.
-  await expect.poll(settings).toContain("endpoint/big");
+  await expect.poll(settings).toContain("local/big");
   await vscode.reload();
   await vscode.openPanel();
   await panel.getByTestId("model-picker").filter({ hasText: "big" }).waitFor();

@@ -1,6 +1,6 @@
 /** The model servers that run on this machine. A server with one model is ready without a further choice. */
 import { useCallback, useEffect, useState } from "react";
-import { presetOf } from "../../src/shared/models/connection-presets.ts";
+import { CONNECTION_PRESETS, presetOf } from "../../src/shared/models/connection-presets.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { FoundServer } from "../../src/shared/models/model-protocol.ts";
 import { usePanel } from "../panel.ts";
@@ -8,7 +8,19 @@ import { Button } from "../toolkit/button.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 import { ModelList } from "./model-list.tsx";
 
-export function SetUpFound({ back, done }: { back(): void; done(): void }) {
+/** Where the usual servers are looked for. */
+const PORTS = CONNECTION_PRESETS.flatMap(({ title, port }) =>
+  port === undefined ? [] : [`${title} ${port}`],
+);
+
+interface Props {
+  back(): void;
+  /** The user enters an address. */
+  other(): void;
+  done(): void;
+}
+
+export function SetUpFound({ back, other, done }: Props) {
   const { t, actions } = usePanel();
   const [servers, setServers] = useState<readonly FoundServer[] | null>(null);
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
@@ -53,6 +65,9 @@ export function SetUpFound({ back, done }: { back(): void; done(): void }) {
             )}
           </p>
         ) : null}
+        {servers?.length === 0 ? (
+          <p className="detail">{t("Looked at these ports of this computer: {0}", PORTS.join(", "))}</p>
+        ) : null}
         {empty.map(({ preset }) => (
           <p key={preset}>
             {preset === "ollama"
@@ -80,6 +95,11 @@ export function SetUpFound({ back, done }: { back(): void; done(): void }) {
         {servers === null ? null : (
           <Button testId="find-again" onPress={() => void find()}>
             {t("Try again")}
+          </Button>
+        )}
+        {servers === null ? null : (
+          <Button testId="enter-address" onPress={other}>
+            {t("Enter an address…")}
           </Button>
         )}
         <Button onPress={back}>{t("Back")}</Button>

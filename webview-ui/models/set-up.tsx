@@ -101,7 +101,13 @@ export default function SetUp({ isFirst = false, done }: Props) {
           added={(connection, models) => setStep({ at: "model", connection, models })}
         />
       ) : null}
-      {step.at === "found" ? <SetUpFound back={back} done={finish} /> : null}
+      {step.at === "found" ? (
+        <SetUpFound
+          back={back}
+          other={() => setStep({ at: "form", preset: presetOf("other"), key: "" })}
+          done={finish}
+        />
+      ) : null}
       {step.at === "model" ? (
         <>
           <h2>{t("Choose a model")}</h2>

@@ -2,12 +2,14 @@
 import { useState } from "react";
 import type { ListedConnection } from "../../src/shared/models/model-protocol.ts";
 import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { ConnectionProblemNote } from "../models/connection-problem.tsx";
 import SetUp from "../models/set-up.tsx";
 import { useCheck, useConnections } from "../models/use-check.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
+import { PlainField } from "../toolkit/plain-field.tsx";
 import { ScreenFrame } from "./screen.tsx";
 
 export default function ConnectionsScreen() {
@@ -39,6 +41,8 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
   const { t, actions } = usePanel();
   const check = useCheck();
   const [removing, setRemoving] = useState(false);
+  /** The address as the user changes it; undefined: they do not. */
+  const [address, setNewAddress] = useState<string>();
   const { name, title, api, baseUrl, hasKey, isLocal, isRemovable } = connection;
   const isEditor = api === "editor";
   const remove = async () => {
@@ -49,8 +53,9 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
     await actions.askAway("connections/set-key", { name });
     reload();
   };
-  const setAddress = async (address: string) => {
-    await actions.ask("connections/set-address", { name, baseUrl: address });
+  const setAddress = async (entered: string) => {
+    setNewAddress(undefined);
+    await actions.ask("connections/set-address", { name, baseUrl: entered });
     reload();
     check.run(name);
   };
@@ -80,6 +85,34 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
           />
         ) : null}
       </div>
+      {address === undefined ? null : (
+        <form
+          className="connection-edit"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void setAddress(address);
+          }}
+        >
+          <PlainField
+            testId="connection-address"
+            aria-label={t("Address of {0}", name)}
+            value={address}
+            autoFocus
+            change={setNewAddress}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || isClaimedKey(event)) return;
+              event.stopPropagation();
+              setNewAddress(undefined);
+            }}
+          />
+          <div className="buttons">
+            <Button testId="connection-save" kind="primary" onPress={() => void setAddress(address)}>
+              {t("Save")}
+            </Button>
+            <Button onPress={() => setNewAddress(undefined)}>{t("Cancel")}</Button>
+          </div>
+        </form>
+      )}
       <div className="buttons">
         <Button
           testId="connection-check"
@@ -93,6 +126,11 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
             {hasKey ? t("Change API key") : t("Set API key")}
           </Button>
         )}
+        {isRemovable && address === undefined ? (
+          <Button testId="connection-edit" onPress={() => setNewAddress(baseUrl)}>
+            {t("Edit address")}
+          </Button>
+        ) : null}
         {isRemovable && !removing ? (
           <Button testId="connection-remove" onPress={() => setRemoving(true)}>
             {t("Remove")}

@@ -172,6 +172,13 @@ export function presetAt(baseUrl: string): ConnectionPreset | undefined {
   return CONNECTION_PRESETS.find((preset) => !preset.port && host !== "" && hostOf(preset.baseUrl) === host);
 }
 
+/** What a connection that no preset knows is called: its host, which the user recognizes. */
+export function hostName(baseUrl: string): string | undefined {
+  const host = hostOf(baseUrl);
+  if (["localhost", "127.0.0.1", "[::1]"].includes(host)) return "local";
+  return host === "" || host.includes(":") ? undefined : host;
+}
+
 /** The provider of this key, if its prefix identifies one. */
 export function makerOfKey(key: string): ConnectionPreset | undefined {
   return CONNECTION_PRESETS.find(({ keyPrefixes = [] }) =>

@@ -14,7 +14,7 @@ import {
   modelNamed,
   nameParts,
 } from "../../shared/models/connection.ts";
-import { presetAt, presetOf } from "../../shared/models/connection-presets.ts";
+import { hostName, presetAt, presetOf } from "../../shared/models/connection-presets.ts";
 import { type ConnectionProblemCode, connectionProblem } from "../../shared/models/connection-problem.ts";
 import type { BadEntry, Effort, NewConnection, OfferedModels } from "../../shared/models/model-protocol.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
@@ -181,7 +181,9 @@ class ModelRequests {
     const known = connectionsOf(store.settings()).find(
       (each) => each.api === api && each.baseUrl.trim().replace(/\/+$/, "") === baseUrl,
     );
-    const name = known?.name ?? this.#freeName(presetAt(baseUrl)?.name ?? presetOf(entered.preset).name);
+    const preset = presetAt(baseUrl) ?? presetOf(entered.preset);
+    const wanted = preset.id === "other" ? (hostName(baseUrl) ?? preset.name) : preset.name;
+    const name = known?.name ?? this.#freeName(wanted);
     const added: EndpointConnection = { name, api, baseUrl, headers };
     const connection = known ?? added;
     const usedKey = key === "" ? known && (await store.apiKey(known)) : key;

@@ -86,13 +86,13 @@ describe("adding a connection", () => {
   it("stores the key apart from the connection, and offers the models", async () => {
     const added = await add({ key: " Bearer my-key\n" });
     expect(added).toMatchObject({
-      name: "endpoint",
-      models: [{ name: "endpoint/big" }, { name: "endpoint/small" }],
+      name: "local",
+      models: [{ name: "local/big" }, { name: "local/small" }],
     });
-    expect(keys).toEqual(new Map([["endpoint", "my-key"]]));
+    expect(keys).toEqual(new Map([["local", "my-key"]]));
     expect(JSON.stringify(settings)).not.toContain("my-key");
-    expect(settings.connections).toMatchObject([{ name: "endpoint", baseUrl: `${server.origin}/v1` }]);
-    await requests["models/offered"]({ connection: "endpoint" });
+    expect(settings.connections).toMatchObject([{ name: "local", baseUrl: `${server.origin}/v1` }]);
+    await requests["models/offered"]({ connection: "local" });
     expect(server.asked).toEqual([{ path: "/v1/models", key: "Bearer my-key" }]);
   });
 
@@ -131,15 +131,15 @@ describe("adding a connection", () => {
   });
 
   it("gives each connection a name of its own", async () => {
-    start({ connections: [{ name: "endpoint", baseUrl: "http://127.0.0.1:9/v1" }] });
-    expect(await add()).toMatchObject({ name: "endpoint-2" });
+    start({ connections: [{ name: "local", baseUrl: "http://127.0.0.1:9/v1" }] });
+    expect(await add()).toMatchObject({ name: "local-2" });
   });
 
   it("accepts an endpoint without a list only if the user says so", async () => {
     const bare = await startOddServer(() => ({ status: 404, body: "{}" }));
     const baseUrl = `${bare.origin}/v1`;
     expect(await add({ baseUrl })).toMatchObject({ problem: { code: "no-list" } });
-    expect(await add({ baseUrl, unlisted: true })).toEqual({ name: "endpoint", models: [] });
+    expect(await add({ baseUrl, unlisted: true })).toEqual({ name: "local", models: [] });
     await bare.close();
   });
 });
