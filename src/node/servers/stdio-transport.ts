@@ -14,6 +14,7 @@ import { drained, within } from "../clock.ts";
 import { endTree } from "../shell/process-tree.ts";
 import { LineReader } from "./line-reader.ts";
 import type * as McpSdk from "./mcp-sdk.ts";
+import { GATE } from "./process-gate.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { Failed } from "./server-errors.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -35,9 +36,6 @@ const DRAIN_MS = 200;
 
 /** The reason of an end that this side caused. */
 export const CLOSED = reasonOf("mcp-closed");
-
-/** Waits until the host writes a line, then becomes the server. The pipe is not passed on to it. */
-const GATE = 'read -r go <&3 || exit 125; exec "$@" 3<&-';
 
 export interface ServerProcessStart {
   /** Absolute path of the program. */
