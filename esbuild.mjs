@@ -63,6 +63,7 @@ const WITH_LAZY_PARTS = {
     separate("../prompts/slash-prompts.ts", "./slash-prompts.js"),
     separate("./late-parts.ts", "./late-parts.js"),
     separate("../late-parts.ts", "./late-parts.js"),
+    separate("../language-servers/configured-servers.ts", "./language-servers.js"),
   ],
 };
 const ES_MODULE = {
@@ -176,6 +177,20 @@ export function bundles({ minify = false } = {}) {
       options: { ...node, ...COMMON_JS, outfile: "dist/reviews.js" },
     },
     {
+      // Loaded by the terminal host where the user configured a language server.
+      name: "language-servers",
+      entry: "src/node/language-servers/configured-servers.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/language-servers.js" },
+    },
+    {
+      // Loaded by the terminal host for `nekode lsp`.
+      name: "lsp-command",
+      entry: "src/cli/language-servers/lsp-command.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/lsp-command.js" },
+    },
+    {
       // Loaded by the extension and the terminal host when the agent first launches a browser.
       name: "browser",
       entry: "src/node/browser/page-driver.ts",
@@ -276,6 +291,7 @@ export function bundles({ minify = false } = {}) {
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue/queue-sdk.ts", "./queue.js"),
+          separate("./language-servers/lsp-command.ts", "./lsp-command.js"),
           separate("../../node/import/setting-imports.ts", "./setting-imports.js"),
         ],
         outfile: "dist/program.js",

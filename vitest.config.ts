@@ -6,7 +6,7 @@ const SYSTEM = [
   "test/harness/**/*.test.ts",
   "test/safety/{allowed-is-run,git}{,.long}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
-  "test/unit/node/{sandbox,servers}/**/*.test.ts",
+  "test/unit/node/{sandbox,servers,language-servers}/**/*.test.ts",
   // Minutes on a busy machine.
   "test/unit/{node,vscode}/heap-slope.long.test.ts",
   "test/unit/node/browser/{pages,private,public,life}{,.long}.test.ts",

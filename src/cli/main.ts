@@ -9,11 +9,15 @@ import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { NotSaved } from "../core/sessions/problems.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
+import { addLanguageServers } from "../node/config/language-server-setup.ts";
 import { ConfigError } from "../node/config/user-config.ts";
+import { nodeFiles } from "../node/files/disk-files.ts";
 import { installLibraryClasses } from "../node/net/model-fetch.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openLearnedModels, openProject } from "../node/open-project.ts";
+import { InstalledPlugins } from "../node/plugins/installed-plugins.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
+import { createStorage } from "../node/store/folder-storage.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
@@ -22,6 +26,7 @@ import type { ErrorView } from "../shared/models/request-error.ts";
 import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { runTasks, serveQueue } from "./batch/batch-commands.ts";
+import { commandLine } from "./command-line.ts";
 import { ANSWER_USAGE, configDirOf, readAnswer, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
@@ -85,6 +90,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   judge,
   mcp: manageServers,
   hooks: reviewHooks,
+  lsp: manageLanguageServers,
   doctor: checkAModel,
   config: manageConfig,
   acp: serveEditor,
@@ -150,6 +156,9 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   );
   const workingFolder = (): string => opened.project.view.active.chatView.session?.worktree?.root ?? root;
   const { searchKey = "" } = options;
+  const languageServers = await addLanguageServers(host, {
+    ...{ configDir: options.configDir, dataDir, environment, programDir, version: NEKODE_VERSION },
+  });
   const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
   // What a script gets must not depend on what earlier runs noted.
   if (terminal === undefined && options.memory === undefined) options.settings.memory = false;
@@ -238,6 +247,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
       await screen.err(`${t("Ended because the session was closed: {0}", oneLine(command))}\n`);
     host.shell.dispose();
     await opened.close();
+    await languageServers?.close();
   }
 }
 
@@ -308,6 +318,13 @@ async function reviewHooks(run: Run, args: readonly string[]): Promise<number> {
   const options = readHooksOptions(args, run.cwd);
   if (options.action.kind === "help") return print(run, HOOKS_USAGE);
   return manageHooks({ ...options, cwd: folderAt(options.cwd) }, run);
+}
+
+async function manageLanguageServers(run: Run, args: readonly string[]): Promise<number> {
+  const { runLanguageServersCommand } = await import("./language-servers/lsp-command.ts");
+  return runLanguageServersCommand(run, args, {
+    ...{ commandLine, UsageError, createStorage, InstalledPlugins, defaultDataDir, files: nodeFiles },
+  });
 }
 
 async function reviewPlugins(run: Run, args: readonly string[]): Promise<number> {

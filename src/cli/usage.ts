@@ -6,6 +6,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode hooks COMMAND    approve and test hooks; see nekode hooks --help
+       nekode lsp COMMAND      list and approve language servers; see nekode lsp --help
        nekode skills           list the skills and commands of this project and yours; see nekode skills --help
        nekode rules            list the instruction files that apply to this project; see nekode rules --help
        nekode memory COMMAND   show or delete what is remembered about this project; see nekode memory --help
@@ -73,7 +74,7 @@ another. Type /help there to list commands such as /undo.
   --export-dir DIR       write the export to a file in this folder, and the images of a trajectory beside it
   --import FILE          import a session that was exported as JSON
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
-  --config-dir DIR       folder of your configuration: config.json and mcp.json (NEKODE_CONFIG_DIR)
+  --config-dir DIR       folder of your configuration: config.json, mcp.json, lsp.json (NEKODE_CONFIG_DIR)
   --help, --version
 
 Options take precedence over environment variables, which take precedence over config.json.

@@ -14,10 +14,10 @@ export type PluginFormat = z.infer<typeof pluginFormatSchema>;
 
 /** Something that a plugin adds. */
 export const pluginComponentSchema = z.object({
-  kind: z.enum(["skill", "command", "agent", "hook", "server"]),
+  kind: z.enum(["skill", "command", "agent", "hook", "server", "language-server"]),
   /** By which it is used; of a hook, its events. */
   name: z.string(),
-  /** Of a skill, a command and an agent, its description; of a hook and a server, its command line or address. */
+  /** Of a skill, a command and an agent, its description; of a hook and a server of either kind, its command line or address. */
   detail: z.string(),
   /** Relative to the plugin, with `/`. */
   file: z.string(),

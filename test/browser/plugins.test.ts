@@ -81,7 +81,7 @@ it("lists each plugin with what it adds, what is wrong with it, and the files th
   showScreen("plugins");
   const [first, second] = [page.getByTestId("plugin-item").first(), page.getByTestId("plugin-item").last()];
   await first.getByText("check-what-is-deployed.sh --strict").waitFor();
-  await first.getByText("lspServers has no effect in Nekode").waitFor();
+  await first.getByText("outputStyles has no effect in Nekode").waitFor();
   await first.getByText("0123456789ab").waitFor();
   await second.getByText("not used: its files changed after it was installed").waitFor();
   await second.getByText("skills/notes/SKILL.md").waitFor();

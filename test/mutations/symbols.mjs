@@ -87,6 +87,22 @@ export const mutations = [
     tests: ["unit test/unit/core/hooks/task-hooks.test.ts"],
   },
   {
+    name: "a language server of a plugin starts without approval",
+    file: "src/node/language-servers/configured-servers.ts",
+    find: 'if (trust === "own" || trust === "approved")',
+    replace: 'if (trust !== "changed")',
+    property: 1,
+    tests: ["system test/unit/node/language-servers/plugins.test.ts"],
+  },
+  {
+    name: "a language server is not told of files that are new",
+    file: "src/node/language-servers/watched-files.ts",
+    find: "if (before && !before.names.has(name))",
+    replace: "if (before?.names.has(file))",
+    property: "src/node",
+    tests: ["system test/unit/node/language-servers/typescript.test.ts"],
+  },
+  {
     name: "a private file is sent for a change at the cursor",
     file: "src/core/agent/extras/edit-at-cursor.ts",
     find: "if (refused) throw",

@@ -17,6 +17,8 @@ const RANKS: Record<string, number> = {
   "src/core/servers": 2,
   // It judges paths by core/safety.
   "src/core/instructions": 2.5,
+  // It reads its files with the readers of servers' files.
+  "src/core/language-servers": 2.5,
   // It refuses the characters that core/safety refuses.
   "src/core/memory": 2.5,
   "src/core/context": 3,

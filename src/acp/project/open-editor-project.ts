@@ -8,6 +8,7 @@ import type { View } from "../../core/agent/view.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { ProjectServers } from "../../core/servers/project-servers.ts";
 import type { ServerDefinition } from "../../core/servers/server-types.ts";
+import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { createServerSetup } from "../../node/config/server-setup.ts";
 import { createSearchProviders } from "../../node/net/web-search/search-providers.ts";
 import { openProject } from "../../node/open-project.ts";
@@ -47,6 +48,7 @@ export async function openEditorProject(
   host.editor = ProposedTexts.keptBy(host.editor);
   const settings = () => parts.settings;
   const servers = sessionServers(parts, host, passed);
+  const languageServers = await addLanguageServers(host, parts);
   const opened = await openProject({
     host,
     sessions: { root: cwd },
@@ -83,6 +85,7 @@ export async function openEditorProject(
       } finally {
         host.shell.dispose();
         await opened.close();
+        await languageServers?.close();
       }
     },
   };

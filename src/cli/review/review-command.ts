@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { ReviewFailure, ReviewRequestFailure } from "../../core/agent/review/review-failure.ts";
 import { messageOf } from "../../core/errors.ts";
 import { systemClock } from "../../node/clock.ts";
+import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { openProject } from "../../node/open-project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
@@ -17,7 +18,15 @@ import {
 import { readOptions } from "../command-options.ts";
 import { keyInEnvironment } from "../config/maker-keys.ts";
 import { terminalErrorText } from "../printer.ts";
-import { assetsDir, configFileIn, configOf, folderAt, type ProgramContext, print } from "../program.ts";
+import {
+  assetsDir,
+  configFileIn,
+  configOf,
+  folderAt,
+  type ProgramContext,
+  print,
+  programDir,
+} from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { harmlessJson, jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -90,6 +99,9 @@ async function reviewed(
       "there is no home folder to store what requests cost; specify a folder with --data-dir",
     );
   const host = createTerminalHost({ root: cwd, assetsDir, environment, dataDir, log });
+  const languageServers = await addLanguageServers(host, {
+    ...{ configDir: named.configDir, dataDir, environment, programDir, version: NEKODE_VERSION },
+  });
   const opened = await openProject({
     host,
     sessions: { root: cwd, onlyReads: true },
@@ -111,6 +123,7 @@ async function reviewed(
   } finally {
     host.shell.dispose();
     await opened.close();
+    await languageServers?.close();
   }
 }
 

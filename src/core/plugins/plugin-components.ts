@@ -9,6 +9,7 @@ import { commandOf } from "../instructions/commands.ts";
 import type { DefinitionFile } from "../instructions/definition-files.ts";
 import { readFields } from "../instructions/front-matter.ts";
 import { skillOf } from "../instructions/skills.ts";
+import { languageServerLine, parseLanguageServers } from "../language-servers/language-server-file.ts";
 import type { PluginOrigin } from "../ports/plugins.ts";
 import type { SystemInfo } from "../ports/system.ts";
 import { parseServerFile } from "../servers/config/configuration.ts";
@@ -58,12 +59,13 @@ class ContentReader {
   }
 
   async read(): Promise<void> {
-    const { skills, commands, agents, hooks, servers } = this.#manifest.places;
+    const { skills, commands, agents, hooks, servers, languageServers } = this.#manifest.places;
     for (const file of skills) await this.#definition("skill", file);
     for (const file of commands) await this.#definition("command", file);
     for (const file of agents) await this.#definition("agent", file);
     for (const file of hooks) this.#hooks(file);
     for (const file of servers) this.#servers(file);
+    for (const file of languageServers) this.#languageServers(file);
   }
 
   #text(file: string, limit: number): string | undefined {
@@ -106,6 +108,20 @@ class ContentReader {
     const { servers, problems } = parseServerFile({ source: "plugin", file, text, plugin: this.#origin });
     for (const server of servers)
       this.components.push({ kind: "server", name: server.name, detail: launchLine(server), file });
+    for (const { line, reason } of problems) this.#report(file, line, reason);
+  }
+
+  #languageServers(file: string): void {
+    const text = this.#text(file, LARGEST_JSON);
+    if (text === undefined) return;
+    const { servers, problems } = parseLanguageServers(file, text, this.#origin);
+    for (const server of servers)
+      this.components.push({
+        kind: "language-server",
+        name: server.name,
+        detail: languageServerLine(server),
+        file,
+      });
     for (const { line, reason } of problems) this.#report(file, line, reason);
   }
 

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { PluginFormat, PluginProblem } from "../../shared/plugin-list.ts";
+import { LANGUAGE_SERVERS_KEY } from "../language-servers/language-server-file.ts";
 import { readConfigText } from "../servers/config/config-text.ts";
 import { PluginError } from "./plugin-error.ts";
 import { isUsablePath, type PluginTree } from "./plugin-tree.ts";
@@ -61,15 +62,7 @@ const pathsOrContent = z.union([
 ]);
 
 /** Components of Claude Code that Nekode does not have. */
-const UNSUPPORTED = [
-  "lspServers",
-  "outputStyles",
-  "workflows",
-  "channels",
-  "userConfig",
-  "dependencies",
-  "experimental",
-];
+const UNSUPPORTED = ["outputStyles", "workflows", "channels", "userConfig", "dependencies", "experimental"];
 const CLAUDE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
 
 export interface PluginPlaces {
@@ -78,6 +71,7 @@ export interface PluginPlaces {
   agents: string[];
   hooks: string[];
   servers: string[];
+  languageServers: string[];
 }
 
 export interface PluginManifest {
@@ -161,6 +155,7 @@ function agentPlugin(tree: PluginTree, manifest: Readonly<Record<string, unknown
       agents: [],
       hooks: [],
       servers: agentServers(tree, problems),
+      languageServers: [],
     },
     problems,
   };
@@ -201,8 +196,19 @@ function lenientPlugin(tree: PluginTree, fallback: ManifestFallback): PluginMani
     skills: finder.skills(read("skills", texts) ?? []),
     commands: finder.markdown("commands", read("commands", texts) ?? []),
     agents: finder.markdown("agents", read("agents", texts) ?? []),
-    hooks: finder.json("hooks/hooks.json", read("hooks", pathsOrContent) ?? [], inline("hooks")),
-    servers: finder.json(".mcp.json", read("mcpServers", pathsOrContent) ?? [], inline("mcpServers")),
+    hooks: finder.json("hooks/hooks.json", "hooks", read("hooks", pathsOrContent) ?? [], inline("hooks")),
+    servers: finder.json(
+      ".mcp.json",
+      "mcpServers",
+      read("mcpServers", pathsOrContent) ?? [],
+      inline("mcpServers"),
+    ),
+    languageServers: finder.json(
+      ".lsp.json",
+      LANGUAGE_SERVERS_KEY,
+      read(LANGUAGE_SERVERS_KEY, pathsOrContent) ?? [],
+      inline(LANGUAGE_SERVERS_KEY),
+    ),
   };
   if (file === undefined && Object.values(places).every((found) => found.length === 0))
     throw new PluginError("not-a-plugin");
@@ -255,8 +261,12 @@ class PlaceFinder {
   }
 
   /** The default file, and the named ones. `inline`: the file in which the value itself is, if it is no path. */
-  json(standard: string, named: readonly string[] | "content", inline: string | undefined): string[] {
-    const field = standard.startsWith("hooks") ? "hooks" : "mcpServers";
+  json(
+    standard: string,
+    field: string,
+    named: readonly string[] | "content",
+    inline: string | undefined,
+  ): string[] {
     const places = this.#paths.includes(standard) ? [standard] : [];
     if (named === "content") {
       if (inline === undefined) this.#report("not-supported", field);

@@ -21,6 +21,7 @@ export interface ActivePlugin extends PluginOrigin {
   agents: readonly string[];
   hooks: readonly string[];
   servers: readonly string[];
+  languageServers: readonly string[];
 }
 
 export interface Plugins {

@@ -99,7 +99,7 @@ export const codeSymbols = defineTool({
         const state = await symbols.state(path, signal);
         if (state === "none")
           return textOutput(
-            `No extension of the editor that is running knows the symbols of ${shown}. Use search_files.`,
+            `No language server that is running knows the symbols of ${shown}. Use search_files.`,
             { text: "0" },
           );
         const places = await placesFor(symbols, operation, { path, at: start, signal });
@@ -130,10 +130,8 @@ async function findOutput(
   }));
   if (state === "none" && places.length === 0)
     return textOutput(
-      "No extension of the editor that is running knows the symbols of this project. Use search_files.",
-      {
-        text: "0",
-      },
+      "No language server that is running knows the symbols of this project. Use search_files.",
+      { text: "0" },
     );
   return describe(context, { operation: "find", places, state, offset, subject: query });
 }

@@ -80,7 +80,7 @@ export const refactorCode = defineTool({
     const state = await symbols.state(path, signal);
     if (state === "none")
       throw new ToolError(
-        `No extension of the editor that is running can refactor ${shown}. Nothing was changed. Edit the files instead.`,
+        `No language server that is running can refactor ${shown}. Nothing was changed. Edit the files instead.`,
       );
     // A change by a server that does not know all files yet would leave some of them as they were.
     if (state === "starting")

@@ -52,7 +52,14 @@ const pluginSchema = z.object({
   /** See `hashOfFiles`. */
   hash: z.string(),
   files: z.record(z.string(), z.object({ hash: z.string(), isExecutable: z.boolean() })),
-  places: z.object({ skills: names, commands: names, agents: names, hooks: names, servers: names }),
+  places: z.object({
+    skills: names,
+    commands: names,
+    agents: names,
+    hooks: names,
+    servers: names,
+    languageServers: z._default(names, []),
+  }),
   components: z.array(pluginComponentSchema),
   problems: z.array(z.object({ code: z.string(), values: names })),
 });

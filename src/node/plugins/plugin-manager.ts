@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { HookRecords } from "../../core/hooks/hook-records.ts";
+import { APPROVED_LANGUAGE_SERVERS, approvalsOf } from "../../core/language-servers/approvals-folder.ts";
 import { contentOfPlugin, pluginDifference } from "../../core/plugins/plugin-components.ts";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import { hashOfFiles, type PluginTree, recordsOf } from "../../core/plugins/plugin-tree.ts";
@@ -131,6 +132,7 @@ export class PluginManager {
     const storage = (folder: string) => createStorage(path.join(dataDir, folder));
     await new HookRecords(storage(HOOKS_FOLDER), log).forgetPlugin(name);
     await new StoredServerRecords(storage(RECORDS_FOLDER), log).forgetPlugin(name);
+    await storage(APPROVED_LANGUAGE_SERVERS).remove(approvalsOf(name));
   }
 }
 

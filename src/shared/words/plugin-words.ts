@@ -106,6 +106,7 @@ export function pluginKindText(t: Translate, kind: PluginComponent["kind"]): str
     agent: t("Agents"),
     hook: t("Hooks"),
     server: t("MCP servers"),
+    "language-server": t("Language servers"),
   }[kind];
 }
 

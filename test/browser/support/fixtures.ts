@@ -332,7 +332,7 @@ export const somePlugins: PluginList = {
           file: ".mcp.json",
         },
       ],
-      problems: [{ code: "not-supported", values: ["lspServers"] }],
+      problems: [{ code: "not-supported", values: ["outputStyles"] }],
     },
     {
       name: "notes",

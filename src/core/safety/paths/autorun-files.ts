@@ -161,7 +161,7 @@ const TOOL_PATTERNS = [
   /^\.nekode/,
   /\.code-workspace$/,
   /\.(?:sublime-project|sublime-workspace|sublime-settings|iml)$/,
-  /(?:^|[._-])mcp(?:[._-].*)?\.(?:json[c5]?|toml|ya?ml)$/,
+  /(?:^|[._-])(?:mcp|lsp)(?:[._-].*)?\.(?:json[c5]?|toml|ya?ml)$/,
   /^claude_desktop_config\.json$/,
   // What the user allows in a project.
   /^allowed-commands\.json$/,

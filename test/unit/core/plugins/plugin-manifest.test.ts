@@ -83,7 +83,8 @@ describe("Claude Code's format", () => {
         commands: ["./other/go.md", "./gone"],
         hooks: "./config/hooks.json",
         mcpServers: { inline: { command: "x" } },
-        lspServers: {},
+        lspServers: { inline: { command: "x", extensionToLanguage: { ".x": "x" } } },
+        outputStyles: "./styles",
       }),
       "skills/one/SKILL.md": skillText("one"),
       "more/two/SKILL.md": skillText("two"),
@@ -93,6 +94,7 @@ describe("Claude Code's format", () => {
       "hooks/hooks.json": hooksText("x"),
       "config/hooks.json": hooksText("y"),
       ".mcp.json": "{}",
+      ".lsp.json": "{}",
     };
     expect(read(files).places).toEqual({
       skills: ["more/two/SKILL.md", "skills/one/SKILL.md"],
@@ -100,8 +102,9 @@ describe("Claude Code's format", () => {
       agents: ["agents/a.md"],
       hooks: ["config/hooks.json", "hooks/hooks.json"],
       servers: [".claude-plugin/plugin.json", ".mcp.json"],
+      languageServers: [".claude-plugin/plugin.json", ".lsp.json"],
     });
-    expect(problems(files)).toEqual(["not-supported lspServers", "missing-path commands gone"]);
+    expect(problems(files)).toEqual(["not-supported outputStyles", "missing-path commands gone"]);
   });
 
   it.each(["../other", "/etc", "./../x", "skills/../../x", "..\\x", "C:\\x"])(
