@@ -19,6 +19,9 @@ const PROGRAM = path.join(__dirname, "program.js");
  */
 const INTERRUPT_BUDGET = 600_000;
 
+/** Later versions of V8 do not know the flag, and would say so on standard error. */
+const HAS_INTERRUPT_BUDGET = process.versions.node.startsWith("20.");
+
 /** Milliseconds after which a process counts as long-running, and V8 marks its heap incrementally. */
 const MARKING_AFTER_MS = 10_000;
 
@@ -58,7 +61,7 @@ function setFlags(): void {
   // V8 would optimize the grammar of shell commands with the first command, for longer than all commands of a session take without
   // it, and the process could not end before: up to seven seconds for PowerShell's. SQLite is as fast without it.
   setFlagsFromString("--liftoff-only");
-  setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   // V8 would begin to mark as soon as WebAssembly and the program have allocated their memory, but a short run keeps nearly all
   // of it until it ends.
   setFlagsFromString("--no-incremental-marking");
