@@ -292,6 +292,7 @@ export function bundles({ minify = false } = {}) {
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue/queue-sdk.ts", "./queue.js"),
           separate("./language-servers/lsp-command.ts", "./lsp-command.js"),
+          separate("./completion/completions.ts", "./completions.js"),
           separate("../../node/import/setting-imports.ts", "./setting-imports.js"),
         ],
         outfile: "dist/program.js",
@@ -331,6 +332,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/cli/output/schema-validator.ts",
       shipped: false,
       options: { ...node, ...COMMON_JS, outfile: "dist/schema-validator.js" },
+    },
+    {
+      // Loaded by the terminal host for `nekode completion`.
+      name: "completions",
+      entry: "src/cli/completion/completions.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/completions.js" },
     },
     {
       // Loaded by the terminal host for batches that ride a queue.

@@ -27,7 +27,9 @@ import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { runTasks, serveQueue } from "./batch/batch-commands.ts";
 import { commandLine } from "./command-line.ts";
+import { BATCH_USAGE, WORKER_USAGE } from "./batch/batch-options.ts";
 import { ANSWER_USAGE, configDirOf, readAnswer, readOptions } from "./command-options.ts";
+import { COMPLETION_USAGE, readCompletionFormat } from "./completion/completion-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
 import { keyInEnvironment } from "./config/maker-keys.ts";
@@ -42,7 +44,7 @@ import { importSettings } from "./import/setting-main.ts";
 import { readSettingOptions, SETTING_USAGE } from "./import/setting-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
-import { manageMemory } from "./memory/memory-command.ts";
+import { MEMORY_USAGE, manageMemory } from "./memory/memory-command.ts";
 import { requiredOutput } from "./output/output-schema.ts";
 import { managePlugins } from "./plugins/plugin-main.ts";
 import { PLUGIN_USAGE, readPluginOptions } from "./plugins/plugin-options.ts";
@@ -60,15 +62,17 @@ import {
   programDir,
 } from "./program.ts";
 import { runReplay } from "./replay/replay-main.ts";
+import { REPLAY_USAGE } from "./replay/replay-options.ts";
 import { reviewInTerminal } from "./review/review-command.ts";
-import { listRules } from "./rules/rules-command.ts";
+import { REVIEW_USAGE } from "./review/review-options.ts";
+import { listRules, RULES_USAGE } from "./rules/rules-command.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
-import { showAgents } from "./skills/agents-command.ts";
-import { listSkills } from "./skills/skills-command.ts";
+import { AGENTS_USAGE, showAgents } from "./skills/agents-command.ts";
+import { listSkills, SKILLS_USAGE } from "./skills/skills-command.ts";
 import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
 import { manageTools } from "./tools/tools-command.ts";
@@ -106,6 +110,32 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   tools: manageTools,
   agents: showAgents,
   plugin: reviewPlugins,
+  completion: printCompletion,
+};
+
+/** The help of each command; "": of the program itself. */
+const USAGES: Readonly<Record<string, string>> = {
+  "": USAGE,
+  answer: ANSWER_USAGE,
+  judge: JUDGE_USAGE,
+  mcp: MCP_USAGE,
+  hooks: HOOKS_USAGE,
+  skills: SKILLS_USAGE,
+  rules: RULES_USAGE,
+  memory: MEMORY_USAGE,
+  agents: AGENTS_USAGE,
+  plugin: PLUGIN_USAGE,
+  doctor: DOCTOR_USAGE,
+  config: CONFIG_USAGE,
+  review: REVIEW_USAGE,
+  replay: REPLAY_USAGE,
+  worktree: WORKTREE_USAGE,
+  import: IMPORT_USAGE,
+  "import settings": SETTING_USAGE,
+  acp: ACP_USAGE,
+  batch: BATCH_USAGE,
+  worker: WORKER_USAGE,
+  completion: COMPLETION_USAGE,
 };
 
 /** See `Program.main`. */
@@ -249,6 +279,13 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     await opened.close();
     await languageServers?.close();
   }
+}
+
+async function printCompletion(run: Run, args: readonly string[]): Promise<number> {
+  const format = readCompletionFormat(args);
+  if (format === "help") return print(run, COMPLETION_USAGE);
+  const { completionText } = await import("./completion/completions.ts");
+  return print(run, completionText(format, USAGES, NEKODE_VERSION));
 }
 
 async function manageConfig(run: Run, args: readonly string[]): Promise<number> {

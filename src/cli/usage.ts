@@ -22,6 +22,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
        nekode batch FILE       run many tasks; see nekode batch --help
        nekode worker           run tasks of batches on other machines; see nekode worker --help
+       nekode completion SHELL print a script that completes commands and options; see nekode completion --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
 another. Type /help there to list commands such as /undo.
@@ -68,14 +69,15 @@ another. Type /help there to list commands such as /undo.
   --rename ID NAME       rename a session
   --favorite ID, --unfavorite ID
                          add a session to the favorites, or remove it
-  --delete ID            delete a session; --undelete ID restores it within a day
+  --delete ID, --undelete ID
+                         delete a session, or restore it within a day
   --export ID            write a session to standard output
   --format F             format of the export: md, json, atif (a trajectory) or script (default: md)
   --export-dir DIR       write the export to a file in this folder, and the images of a trajectory beside it
   --import FILE          import a session that was exported as JSON
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
   --config-dir DIR       folder of your configuration: config.json, mcp.json, lsp.json (NEKODE_CONFIG_DIR)
-  --help, --version
+  --help, --version      print this help, or the version
 
 Options take precedence over environment variables, which take precedence over config.json.
 
