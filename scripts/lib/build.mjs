@@ -42,7 +42,10 @@ export async function buildAll({ minify = false, types = true } = {}) {
     const all = merged(Object.values(metafiles));
     await replaceFile(path.join(dist, "meta.json"), JSON.stringify(all));
     const runtime = Object.entries(metafiles).flatMap(([name, file]) =>
-      name === "queue" || (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
+      Object.keys(file.outputs).some((output) => TERMINAL_PARTS.includes(path.basename(output))) ||
+      (shipped ?? []).some((bundle) => bundle.name === name)
+        ? [file]
+        : [],
     );
     await writeNotices(
       runtime,
@@ -54,10 +57,33 @@ export async function buildAll({ minify = false, types = true } = {}) {
 }
 
 /** Maps of characters for PDF files. */
-const MAPS = "dist/cmaps/maps.br";
+export const MAPS = "dist/cmaps/maps.br";
+
+/** The files of the terminal host in dist/. */
+export const TERMINAL_PARTS = [
+  ...[
+    "cli.js",
+    "program.js",
+    "japanese.js",
+    "acp-sdk.js",
+    "schema-validator.js",
+    "queue.js",
+    "setting-imports.js",
+  ],
+  ...["mcp.js", "reviews.js", "browser.js", "slash-prompts.js", "late-parts.js", "detector.js", "guard.js"],
+  ...["documents.js", "completions.js"],
+];
 
 /** The bundles of the terminal host that its tests need. */
-export const TERMINAL_BUNDLES = ["launcher", "cli", "japanese", "acp-sdk", "late-parts", "slash-prompts"];
+export const TERMINAL_BUNDLES = [
+  "launcher",
+  "cli",
+  "japanese",
+  "acp-sdk",
+  "late-parts",
+  "slash-prompts",
+  "completions",
+];
 
 /**
  * Builds one bundle by name, for a quick check during development.
