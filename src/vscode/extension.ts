@@ -97,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): void {
       editHere: service,
       review: async (view, target) => (await service.get()).review(view, target),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
+      installCommand: async () => (await service.get()).installCommand(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,
       proposed: (uri) => host()?.editor.proposed(uri),

@@ -67,6 +67,7 @@ import { hookRequests } from "./servers/hook-requests.ts";
 import { pluginRequests } from "./servers/plugin-requests.ts";
 import { openConfigFile, ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
+import { installCommand } from "./terminal/install-command.ts";
 import { createWorktreeServices, type WorktreeServices } from "./worktrees/worktree-services.ts";
 
 /** Milliseconds after the start, when the window's startup work is done. */
@@ -126,6 +127,8 @@ export interface Services {
   rules: RulesSurvey;
   mcp: EditorServers;
   searchKeys: SearchKeys;
+  /** Helps to install the terminal host. */
+  installCommand(): Promise<void>;
   serverList: ServerListHost;
   /** Answers `hooks/ask`. */
   hooks(ask: unknown): Promise<Result<"hooks/ask">>;
@@ -311,6 +314,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       drafts,
       mcp,
       searchKeys,
+      installCommand: () => installCommand(NEKODE_VERSION),
       serverList,
       hooks: hookRequests({ hooks, openFile: openConfigFile, t: translator(vscode.l10n.bundle ?? {}) }),
       plugins: pluginRequests({

@@ -110,7 +110,7 @@ describe("the manifest's names", () => {
     expect(Object.keys(contributes.views)).toEqual(["nekode"]);
     expect(contributes.views.nekode.map(({ id }) => id)).toEqual(["nekode.chat"]);
     expect(contributes.commands.map(({ command }) => command.replace("nekode.", ""))).toEqual(
-      "focus newTask newTaskInWorktree reviewWorktree worktrees openInEditor moveToSideBar moveToSecondarySideBar stop allowedCommands endCommands approve reject toggleMode find openAnswer history showWaiting settings setApiKey setSearchKey commitMessage review addSelection editHere editHere.accept editHere.reject editHere.continue fixProblem explain addTerminalSelection mention rules servers hooks plugins memory tools selectModel health selectPermission view.newTask view.history view.rules view.servers view.openInEditor plan.addComment plan.deleteComment plan.sendComments review.fix review.explain review.dismiss proposal.addComment proposal.deleteComment proposal.sendComments".split(
+      "focus newTask newTaskInWorktree reviewWorktree worktrees openInEditor moveToSideBar moveToSecondarySideBar stop allowedCommands endCommands approve reject toggleMode find openAnswer history showWaiting settings setApiKey setSearchKey installCommand commitMessage review addSelection editHere editHere.accept editHere.reject editHere.continue fixProblem explain addTerminalSelection mention rules servers hooks plugins memory tools selectModel health selectPermission view.newTask view.history view.rules view.servers view.openInEditor plan.addComment plan.deleteComment plan.sendComments review.fix review.explain review.dismiss proposal.addComment proposal.deleteComment proposal.sendComments".split(
         " ",
       ),
     );

@@ -34,6 +34,8 @@ export interface CommandParts {
   /** Reviews what is not committed, in the view's session. `target`: as for `writeCommitMessage`. */
   review(view: View, target: unknown): Promise<void>;
   askSearchKey(): Promise<void>;
+  /** Helps to install the terminal host. */
+  installCommand(): Promise<void>;
   showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
   reviewWorktree(view: View): Promise<void>;
@@ -68,6 +70,7 @@ export function registerCommands({
   editHere,
   review,
   askSearchKey,
+  installCommand,
   showHealth,
   reviewWorktree,
   chooseWorktree,
@@ -222,6 +225,7 @@ export function registerCommands({
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
   command("setSearchKey", askSearchKey);
+  command("installCommand", installCommand);
   command("commitMessage", writeCommitMessage);
   command("review", async (target) => {
     await panels.show("editor");
