@@ -75,7 +75,7 @@ import { AGENTS_USAGE, showAgents } from "./skills/agents-command.ts";
 import { listSkills, SKILLS_USAGE } from "./skills/skills-command.ts";
 import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
-import { manageTools } from "./tools/tools-command.ts";
+import { manageTools, TOOLS_USAGE } from "./tools/tools-command.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 import { manageWorktrees } from "./worktree/worktree-main.ts";
@@ -135,6 +135,7 @@ const USAGES: Readonly<Record<string, string>> = {
   acp: ACP_USAGE,
   batch: BATCH_USAGE,
   worker: WORKER_USAGE,
+  tools: TOOLS_USAGE,
   completion: COMPLETION_USAGE,
 };
 

@@ -24,7 +24,18 @@ afterAll(() => project.remove());
 
 const COMMANDS = [
   ...["answer", "judge", "mcp", "hooks", "skills", "rules", "memory", "agents", "plugin", "doctor", "config"],
-  ...["review", "replay", "worktree", "import", "import settings", "acp", "batch", "worker", "completion"],
+  ...[
+    "review",
+    "replay",
+    "worktree",
+    "import",
+    "import settings",
+    "acp",
+    "batch",
+    "worker",
+    "tools",
+    "completion",
+  ],
 ];
 
 /** The table, from the help that the program prints. */

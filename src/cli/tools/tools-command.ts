@@ -26,7 +26,7 @@ import { jsonLine, oneLine } from "../screen.ts";
 import { terminalServers } from "../servers/mcp-main.ts";
 import { UsageError } from "../usage-error.ts";
 
-const TOOLS_USAGE = `Usage: nekode tools [list] [--json]
+export const TOOLS_USAGE = `Usage: nekode tools [list] [--json]
        nekode tools enable|disable NAME...
 
 Lists the tools that the model can call, the built-in ones and those of MCP servers, with the tokens that each adds to
