@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
 import { maker, option } from "./support/set-up.ts";
 import { someModels } from "./support/some-models.ts";
-import { focused, host, openPanel, page, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
 
@@ -85,4 +85,36 @@ describe("what is wrong", () => {
     await page.keyboard.press("Enter");
     expect(await host.called("models/choose")).toEqual({ name: "endpoint/my-model", mode: "act" });
   });
+});
+
+it("an address is edited in its connection, and checked at once", async () => {
+  host.models = {
+    connections: [
+      {
+        name: "mine",
+        api: "chat",
+        baseUrl: "http://10.0.0.7:9000",
+        hasKey: false,
+        isLocal: false,
+        isRemovable: true,
+      },
+    ],
+    favorites: [],
+    recents: [],
+    badEntries: [],
+  };
+  await openPanel();
+  await input().fill("/help");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Connections", exact: true }).click();
+  await page.getByTestId("connection-edit").click();
+  await expect.poll(() => focused()).toBe("connection-address");
+  await page.getByTestId("connection-address").fill("http://10.0.0.7:9000/v1");
+  await page.keyboard.press("Enter");
+  expect(await host.called("connections/set-address")).toEqual({
+    name: "mine",
+    baseUrl: "http://10.0.0.7:9000/v1",
+  });
+  await host.called("connections/test");
+  await page.getByTestId("connection-address").waitFor({ state: "detached" });
 });
