@@ -44,6 +44,7 @@ import { importSettings } from "./import/setting-main.ts";
 import { readSettingOptions, SETTING_USAGE } from "./import/setting-options.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
+import { LSP_USAGE } from "./language-servers/lsp-usage.ts";
 import { MEMORY_USAGE, manageMemory } from "./memory/memory-command.ts";
 import { requiredOutput } from "./output/output-schema.ts";
 import { managePlugins } from "./plugins/plugin-main.ts";
@@ -136,6 +137,7 @@ const USAGES: Readonly<Record<string, string>> = {
   batch: BATCH_USAGE,
   worker: WORKER_USAGE,
   tools: TOOLS_USAGE,
+  lsp: LSP_USAGE,
   completion: COMPLETION_USAGE,
 };
 

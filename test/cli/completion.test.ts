@@ -34,6 +34,7 @@ const COMMANDS = [
     "batch",
     "worker",
     "tools",
+    "lsp",
     "completion",
   ],
 ];
