@@ -71,7 +71,7 @@ export const TERMINAL_PARTS = [
     "setting-imports.js",
   ],
   ...["mcp.js", "reviews.js", "browser.js", "slash-prompts.js", "late-parts.js", "detector.js", "guard.js"],
-  ...["documents.js", "completions.js"],
+  ...["documents.js", "completions.js", "language-servers.js", "lsp-command.js"],
 ];
 
 /** The bundles of the terminal host that its tests need. */

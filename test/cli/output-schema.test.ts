@@ -89,7 +89,7 @@ it("a paused run goes on with it, and a session that ended without one is asked 
   expect(JSON.parse(resumed.stdout)).toEqual(GOOD);
 
   server.setScript({ turns: [{ answer: [{ text: "Just words." }] }] });
-  expect(await project.run(["review"], env)).toMatchObject({ code: 0 });
+  expect(await project.run(["inspect"], env)).toMatchObject({ code: 0 });
   const later = await run([done(GOOD)], "--continue");
   expect(JSON.parse(later.stdout)).toEqual(GOOD);
 });
