@@ -42,6 +42,9 @@ it("accepts a change at the cursor with Enter and rejects another with Esc", asy
   await expect.poll(onDisk).toBe(before.replace(line, "犬"));
   await vscode.screenshot("edit-here-2-accepted");
 
+  // The editor gets the focus back once the file is saved.
+  await page.locator(".monaco-editor.focused .view-line", { hasText: "犬" }).waitFor();
+  await page.locator(".monaco-editor .view-lines").first().click();
   await wish("a bird");
   await vscode.modifiedLine("鳥").waitFor();
   await page.keyboard.press("Escape");
