@@ -1,4 +1,7 @@
-/** Edit Here, by keyboard: one change accepted, one rejected, without a task. */
+/**
+ * Edit Here, by keyboard: one change accepted, one rejected, without a task. Its parts are proven by test/vscode/edit-here.test.ts and
+ * test/unit/core/agent/edit-at-cursor.test.ts.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -42,8 +45,6 @@ it("accepts a change at the cursor with Enter and rejects another with Esc", asy
   await expect.poll(onDisk).toBe(before.replace(line, "犬"));
   await vscode.screenshot("edit-here-2-accepted");
 
-  // The editor gets the focus back once the file is saved.
-  await page.locator(".monaco-editor.focused .view-line", { hasText: "犬" }).waitFor();
   await page.locator(".monaco-editor .view-lines").first().click();
   await wish("a bird");
   await vscode.modifiedLine("鳥").waitFor();
