@@ -249,15 +249,17 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const worktrees = createWorktreeServices(project, showText, log);
     disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
     const health = disposables.add(new HealthMonitor(project));
+    const whyFailed = (error: unknown) =>
+      failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error);
     const sourceControlMessages = new SourceControlMessages({
       repositoryMessages: project.repositoryMessages,
-      failureText: (error) => failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error),
+      failureText: whyFailed,
     });
     const editHere = disposables.add(
       new EditHere({
         edits: project.editsAtCursor,
         previews: host.editor,
-        failureText: (error) => failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error),
+        failureText: whyFailed,
       }),
     );
     const rules: RulesSurvey = {

@@ -261,7 +261,7 @@ export class ConfiguredSymbols implements CodeSymbols {
     await Promise.all(
       running.map((client) =>
         client.tell(changes).catch((error: unknown) => {
-          // Whoever asks that server is told.
+          // The next question to that server reports the failure.
           if (!(error instanceof errors.ToolError)) throw error;
         }),
       ),

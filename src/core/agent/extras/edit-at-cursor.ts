@@ -3,9 +3,8 @@
  * go through the same engine, the same preview and the same save as those of a task. The request belongs to no session: what it costs
  * counts for the day.
  */
-import { modelFor } from "../../../shared/models/connection.ts";
 import type { Reason } from "../../../shared/reason.ts";
-import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import type { Totals } from "../../../shared/totals.ts";
 import { createDiffStream } from "../../edits/stream.ts";
 import { ToolError } from "../../errors.ts";
 import { elementContent } from "../../fence.ts";
@@ -19,7 +18,7 @@ import { withOneMark } from "../../tools/editing/prepared-edit.ts";
 import { BLOCK_FORM } from "../../tools/replace-in-file.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { type ExtraQuestion, ExtraRequests, withoutThinking } from "./extra-request.ts";
-import type { RepositoryMessagesDeps } from "./repository-messages.ts";
+import { countedForDay, type SessionlessDeps } from "./sessionless-requests.ts";
 
 /** Characters of a file that the request contains; at most half of the model's window. */
 const FILE_LENGTH = 60_000;
@@ -70,29 +69,19 @@ export interface EditProposal extends Pick<Preview, "save" | "discard"> {
 }
 
 export class EditsAtCursor {
-  readonly #deps: RepositoryMessagesDeps;
+  readonly #deps: SessionlessDeps;
   readonly #judge: Judge;
   readonly #requests: ExtraRequests;
 
-  constructor(deps: RepositoryMessagesDeps) {
+  constructor(deps: SessionlessDeps) {
     this.#deps = deps;
     this.#judge = new Judge(deps.host, deps.settings);
-    this.#requests = new ExtraRequests({
-      ...deps,
-      conversation: {
-        modelChoice: (settings) => modelFor(settings, "act"),
-        totals: emptyTotals,
-        addUsage: async (spent) => {
-          for (const { cost = 0, requests } of spent) deps.spending?.add({ cost, requests });
-        },
-      },
-      session: { busy: false, idle: Promise.resolve() },
-    });
+    this.#requests = new ExtraRequests(countedForDay(deps));
   }
 
   /**
-   * Shows the change while the model answers, and resolves with the complete one. If its blocks do not fit, the model is told once and
-   * answers again. Rejects with EditFailure, ProviderError or ToolError, or when the signal aborts; nothing is shown then.
+   * Shows the change while the model answers, and resolves with the complete change. If its blocks do not fit, the model is told so, and
+   * may answer once more. Rejects with EditFailure, ProviderError or ToolError, or when the signal aborts; nothing is shown then.
    */
   async propose(wish: EditWish, signal: AbortSignal): Promise<EditProposal> {
     const { host } = this.#deps;
@@ -147,7 +136,7 @@ export class EditsAtCursor {
     let { stream, fed } = begin();
     const feed = (answer: string): void => {
       const text = withoutThinking(answer);
-      // An answer that is sent again, or whose thoughts just ended, begins anew.
+      // An answer that is sent again, or whose thoughts just ended, starts over.
       if (!text.startsWith(fed)) ({ stream, fed } = begin());
       const isNew = stream.push(text.slice(fed.length)).length > 0;
       fed = text;

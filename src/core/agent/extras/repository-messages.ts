@@ -2,12 +2,9 @@
  * Writes commit messages for the state of a repository, whichever task or person made the changes. The request belongs to no session: what
  * it costs counts for the day.
  */
-import { modelFor } from "../../../shared/models/connection.ts";
-import { emptyTotals } from "../../../shared/totals.ts";
 import { changesToCommit } from "../../context/git-changes.ts";
 import { Judge } from "../../loop/calls/permission.ts";
 import { withoutKnownSecrets } from "../../secrets.ts";
-import type { DailySpending } from "../daily-spending.ts";
 import type { SessionParts } from "../session-parts.ts";
 import {
   type CommitMaterial,
@@ -16,6 +13,7 @@ import {
   type MessageListener,
   type WrittenMessage,
 } from "./commit-message-request.ts";
+import { countedForDay, type SessionlessDeps } from "./sessionless-requests.ts";
 
 /** Commits whose subjects the request contains, as examples of the style. */
 const EXAMPLES = 20;
@@ -33,31 +31,15 @@ export interface RepositoryState {
   hint: string;
 }
 
-export interface RepositoryMessagesDeps
-  extends Pick<SessionParts, "host" | "settings" | "apiKey" | "profiles" | "keys"> {
-  /** What requests cost today on this machine. Default: not counted. */
-  spending?: Pick<DailySpending, "today" | "add">;
-}
-
 export class RepositoryMessages {
   readonly #parts: Pick<SessionParts, "host" | "settings">;
   readonly #judge: Judge;
   readonly #requests: CommitMessageRequests;
 
-  constructor(parts: RepositoryMessagesDeps) {
+  constructor(parts: SessionlessDeps) {
     this.#parts = parts;
     this.#judge = new Judge(parts.host, parts.settings);
-    this.#requests = new CommitMessageRequests({
-      ...parts,
-      conversation: {
-        modelChoice: (settings) => modelFor(settings, "act"),
-        totals: emptyTotals,
-        addUsage: async (spent) => {
-          for (const { cost = 0, requests } of spent) parts.spending?.add({ cost, requests });
-        },
-      },
-      session: { busy: false, idle: Promise.resolve() },
-    });
+    this.#requests = new CommitMessageRequests(countedForDay(parts));
   }
 
   /** Resolves with a message for what the next commit contains. See `CommitMessageRequests`. */
