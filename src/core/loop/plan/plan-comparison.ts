@@ -62,10 +62,10 @@ export function pathsIn(plan: string): Map<string, { isNew: boolean }> {
       ...[...line.matchAll(CODE_SPAN), ...line.matchAll(LINK)].map((match) => match[1] ?? ""),
       ...[...plain.matchAll(BARE)].map((match) => match[0]),
     ];
+    const isNew = texts.length > 0 && IS_NEW.test(plain);
     for (const path of texts.flatMap((text) => relativePath(text) ?? [])) {
       if (found.size >= MAX_PATHS) return found;
-      const isNew = (found.get(path)?.isNew ?? false) || IS_NEW.test(plain);
-      found.set(path, { isNew });
+      found.set(path, { isNew: isNew || (found.get(path)?.isNew ?? false) });
     }
   }
   return found;
