@@ -33,4 +33,12 @@ export const mutations = [
     property: 13,
     tests: ["unit test/unit/core/window/prefix.test.ts"],
   },
+  {
+    name: "the tools for notebooks leave the task with its next turn",
+    file: "src/core/loop/notebook-tools.ts",
+    find: "    if (this.#isOffered) return;\n",
+    replace: "",
+    property: 13,
+    tests: ["unit test/unit/core/loop/notebooks-loop.test.ts"],
+  },
 ];

@@ -431,8 +431,8 @@ export const mutations = [
   {
     name: "a tool that the user switched off is still offered",
     file: "src/core/loop/loop.ts",
-    find: "tools.narrow(agent.limits);",
-    replace: "tools.narrow(agent.all);",
+    find: "tools.narrow([...agent.limits, ...notebooks.limits]);",
+    replace: "tools.narrow([...agent.all, ...notebooks.limits]);",
     property: 13,
     tests: ["unit test/unit/core/loop/switched-tools.test.ts"],
   },

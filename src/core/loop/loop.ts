@@ -48,6 +48,7 @@ import { BrokenAnswers } from "./limits/broken-answers.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { NUDGE_AT } from "./limits/repeats.ts";
 import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
+import type { NotebookTools } from "./notebook-tools.ts";
 import { reportOnPlan } from "./plan/plan-check.ts";
 import type { CondensingHooks, ModelRequests } from "./request.ts";
 import { closedResult, hasFailedCall } from "./results.ts";
@@ -163,6 +164,7 @@ export interface TaskDeps extends ModelAccess {
 
 /** `TaskDeps`, and what the task keeps from turn to turn. */
 export interface LoopDeps extends TaskDeps, CallScope {
+  notebooks: NotebookTools;
   rules: TaskRules;
   requests: ModelRequests;
   turns: UserTurns;
@@ -193,7 +195,7 @@ export interface RequestedCalls {
 export interface CallScope {
   conversation: Transcript;
   limits: Limits;
-  /** The tools that the prompt describes. They change only when a turn begins. */
+  /** The tools that the prompt describes. They change only when a turn begins, and once when the task meets a notebook. */
   tools: TaskTools;
   /** Changes only when a turn begins. */
   agent: TaskAgent;
@@ -304,11 +306,12 @@ export class Loop {
     }
   }
 
-  /** Applies changes of the tool registry. At no other point do they change the prompt. */
+  /** Applies changes of the tool registry. At no other point do they change the prompt; see also `#offerCells`. */
   async #updateTools(): Promise<void> {
-    const { agent, host, registry, requests, tools, toolSwitches } = this.#deps;
+    const { agent, conversation, host, notebooks, registry, requests, tools, toolSwitches } = this.#deps;
     agent.begin(await toolSwitches?.begin());
-    tools.narrow(agent.limits);
+    notebooks.begin(conversation.messages);
+    tools.narrow([...agent.limits, ...notebooks.limits]);
     await prepareServers(this.#deps, this.signal);
     const isOffered = registry.servers.length > 0;
     const contextWindow = isOffered ? await requests.contextWindow(this.signal) : 0;
@@ -316,6 +319,14 @@ export class Loop {
     if (!change) return;
     const [added, removed] = [change.added, change.removed].map((names) => names.join(", ") || "none");
     host.log.info(`the tools changed, and the prompt with them: added ${added}, removed ${removed}`);
+  }
+
+  /** Offers the tools for notebooks from the next request on, once a call of the turn used a notebook. */
+  #offerCells(): void {
+    const { agent, context, host, notebooks, tools } = this.#deps;
+    if (!notebooks.used(context.seen.keys())) return;
+    if (tools.narrow([...agent.limits, ...notebooks.limits]))
+      host.log.info("the task uses a notebook, so its tools are offered, and the prompt changes");
   }
 
   /** Performs the conversation's next step until it is the user's turn. */
@@ -366,6 +377,7 @@ export class Loop {
    */
   async #ask(): Promise<boolean> {
     const { conversation, host, requests, tools } = this.#deps;
+    this.#offerCells();
     const answering = new AbortController();
     this.#answering = answering;
     const either = AbortSignal.any([this.signal, answering.signal]);

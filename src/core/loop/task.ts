@@ -9,6 +9,7 @@ import { ListedAgents } from "../tools/children/start-task.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
+import { NotebookTools } from "./notebook-tools.ts";
 import { type PlanReport, reportOnPlan } from "./plan/plan-check.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskAgent } from "./task-agent.ts";
@@ -47,7 +48,9 @@ export class Task {
     const requests = new ModelRequests({ ...deps, ...instructed, context, registry: tools });
     this.turns = new UserTurns({ ...deps, context, rules, memory, requests });
     const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
-    this.#deps = { ...deps, agent, tools, context, rules, requests, turns: this.turns, takeSlot };
+    const notebooks = new NotebookTools();
+    tools.narrow(notebooks.limits);
+    this.#deps = { ...deps, agent, tools, notebooks, context, rules, requests, turns: this.turns, takeSlot };
   }
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */

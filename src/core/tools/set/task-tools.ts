@@ -1,4 +1,4 @@
-/** The tools of one session, which do not change during a turn. */
+/** The tools of one session, which hardly ever change during a turn. */
 import type { ToolRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolLimits } from "./agent-limits.ts";
@@ -41,7 +41,10 @@ export class TaskTools extends ToolSet {
     this.#replace(this.#all(this.#taken), this.isDeferred);
   }
 
-  /** Offers only what all of these include. Only the begin of a turn may call this. Returns whether that changes anything. */
+  /**
+   * Offers only what all of these include. Returns whether that changes anything. Call when a turn begins; within a turn it breaks the
+   * prefix of the requests.
+   */
   narrow(limits: readonly ToolLimits[]): boolean {
     if (limits.length === this.#limits.length && limits.every((each, index) => each === this.#limits[index]))
       return false;

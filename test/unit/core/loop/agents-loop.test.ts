@@ -8,6 +8,7 @@ import { LEVEL_ACCESS } from "../../../../src/shared/permission/levels.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { withWorktrees } from "../../../support/memory-worktrees.ts";
+import { withoutCells } from "../../../support/without-cells.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -63,7 +64,7 @@ describe("the request", () => {
     const only = file("description: For me.\ndisable-model-invocation: true");
     await start([{ answer: [DONE] }], { files: { ".nekode/agents/x.md": only } });
     await say("hello");
-    const native = new ToolRegistry(toolsFor(agent.host)).native();
+    const native = new ToolRegistry(withoutCells(toolsFor(agent.host))).native();
     const tools = agent.server.chat(1).tools as { function: unknown }[];
     expect(tools.map((tool) => tool.function)).toEqual(
       native.map(({ name, description, parameters }) => ({ name, description, parameters })),

@@ -1,5 +1,5 @@
 /** Notebooks in a whole task: positions mean nothing after a change, a cell runs only where everything does, and one Undo. */
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { LEVEL_ACCESS } from "../../../../src/shared/permission/levels.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
@@ -101,4 +101,73 @@ it("in plan mode, no cell runs and none changes", async () => {
   await agent.view.active.idle;
   expect(ran).toEqual([]);
   expect(agent.files.get(FILE)).toBe(JUPYTER);
+});
+
+describe("the tools for notebooks", () => {
+  const CELLS = ["edit_notebook", "run_cell"];
+  const HIDDEN_NOTEBOOK = { "a.txt": ".ipynb_checkpoints\n", "deep/a.ipynb": JUPYTER };
+  /** Which of them each request offers. */
+  const offered = () =>
+    agent.server.requests.map((_, n) => {
+      const tools = (agent.server.chat(n + 1).tools ?? []) as { function: { name: string } }[];
+      return tools.map((tool) => tool.function.name).filter((name) => CELLS.includes(name)).length;
+    });
+  const readOf = (path: string): ScriptPart => ({ tool: "read_file", params: { path } });
+  async function startNative(files: Record<string, string>, answers: ScriptPart[][], maxFiles = 200) {
+    agent = await startAgent({
+      script: { turns: answers.map((answer, n) => ({ match: { request: n + 1 }, answer })) },
+      protocol: "native",
+      files,
+      settings: { context: { maxFiles } },
+      approval: LEVEL_ACCESS.edits,
+      before({ host }) {
+        host.kernels = { run: async () => ({ outputs: [], success: true, durationMs: 1 }) };
+      },
+    });
+  }
+  async function say(text: string): Promise<void> {
+    await agent.view.send(text);
+    await agent.view.active.idle;
+  }
+
+  it("are in no request of a task without a notebook", async () => {
+    await startNative({ "a.txt": ".ipynb_checkpoints\n" }, [[readOf("a.txt")], [DONE]]);
+    await say("read it");
+    expect(offered()).toEqual([0, 0]);
+  });
+
+  it("are in all requests where the workspace has one", async () => {
+    await startNative({ "a.ipynb": JUPYTER }, [[DONE]]);
+    await say("hello");
+    expect(offered()).toEqual([2]);
+  });
+
+  it("are there from the request after the one that read the first notebook, and stay", async () => {
+    const answers = [[readOf("a.txt")], [readOf("deep/a.ipynb")], [readOf("a.txt")], [DONE], [DONE]];
+    await startNative(HIDDEN_NOTEBOOK, answers, 0);
+    await say("work");
+    await say("again");
+    expect(offered()).toEqual([0, 0, 2, 2, 2]);
+    expect(agent.view.active.chatView.totals.prefixBreaks).toMatchObject([{ cause: "tools", count: 1 }]);
+  });
+
+  it("are there when a message names one, also after a restart", async () => {
+    await startNative(HIDDEN_NOTEBOOK, [[DONE], [DONE], [DONE]], 0);
+    await say("hello");
+    await say("then there is deep/a.ipynb");
+    await agent.restart();
+    await say("again");
+    expect(offered()).toEqual([0, 2, 2]);
+  });
+
+  it("run also where they are not offered", async () => {
+    const answer: ScriptPart = {
+      tool: "edit_notebook",
+      params: { path: "deep/a.ipynb", operation: "delete", cell: "load" },
+    };
+    await startNative(HIDDEN_NOTEBOOK, [[answer], [DONE]], 0);
+    await say("work");
+    expect(agent.calls()).toMatchObject([{ state: "done" }]);
+    expect(offered()).toEqual([0, 2]);
+  });
 });

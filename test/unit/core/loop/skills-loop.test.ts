@@ -4,6 +4,7 @@ import { ToolRegistry, toolsFor } from "../../../../src/core/tools/registry.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
+import { withoutCells } from "../../../support/without-cells.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -71,7 +72,7 @@ it("without skills, the first request is what it is without this feature", async
   await start([{ answer: [DONE] }], { files: { ...none, ".claude/skills/off/SKILL.md": skill("Off.") } });
   agent.settings.context.rulesOff = [".claude/skills/off/SKILL.md"];
   await say("hello");
-  const { native } = { native: new ToolRegistry(toolsFor(agent.host)).native() };
+  const { native } = { native: new ToolRegistry(withoutCells(toolsFor(agent.host))).native() };
   const tools = request(1).tools as { function: { name: string } }[];
   expect(tools.map((tool) => tool.function)).toEqual(
     native.map(({ name, description, parameters }) => ({ name, description, parameters })),
