@@ -137,14 +137,16 @@ export class DiffPreviews implements Editor, Disposable {
    * Closes the tabs of previews whose proposal no longer exists, such as those that VS Code restores after a reload.
    */
   async closeLeftovers(): Promise<void> {
-    const tabs = allTabs().filter((tab) => {
-      const uri = tabUri(tab);
-      return uri?.scheme === this.files.scheme && ![...this.#live].some((preview) => preview.shows(uri));
-    });
-    for (const document of vscode.workspace.textDocuments) {
-      const stale = tabs.some((tab) => tabUri(tab)?.toString() === document.uri.toString());
-      if (stale && document.isDirty) await saveWithOthers(document);
-    }
+    const leftovers = () =>
+      allTabs().filter((tab) => {
+        const uri = tabUri(tab);
+        return uri?.scheme === this.files.scheme && ![...this.#live].some((preview) => preview.shows(uri));
+      });
+    const stale = new Set(leftovers().map((tab) => tabUri(tab)?.toString()));
+    for (const document of vscode.workspace.textDocuments)
+      if (stale.has(document.uri.toString()) && document.isDirty) await saveWithOthers(document);
+    // A tab that has changed meanwhile may be another object, and closing the first one is an error.
+    const tabs = leftovers();
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
