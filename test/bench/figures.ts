@@ -31,7 +31,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, encodings, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup, symbols } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -43,6 +43,7 @@ function section(measured: Measurements): string {
     longSession ? longSessionTables(longSession) : [],
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
+    symbols ? [symbolsTable(symbols)] : [],
     traffic ? [trafficTable(traffic)] : [],
     calls ? [callsTable(calls, ["tools of a local server", "bare client ms"])] : [],
     roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
@@ -227,6 +228,21 @@ function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {
     count(tokens),
   ]);
   return table(["prompt without a conversation", "bytes", "tokens, estimated"], rows);
+}
+
+function symbolsTable(symbols: NonNullable<Measurements["symbols"]>): string {
+  const rows = symbols.map((cost) => [
+    cost.name,
+    `${cost.hits} / ${cost.uses}`,
+    count(cost.search),
+    count(cost.search + cost.read),
+    count(cost.symbols),
+    `${(cost.search / cost.symbols).toFixed(1)} / ${((cost.search + cost.read) / cost.symbols).toFixed(1)}`,
+  ]);
+  return table(
+    ["to learn what to change", "lines found / uses", "search", "with reading", "references", "ratios"],
+    rows,
+  );
 }
 
 function trafficTable(traffic: NonNullable<Measurements["traffic"]>): string {

@@ -28,6 +28,7 @@ import { scriptSizes, sizesText } from "./sizes.ts";
 import { keepBaselines, readBaselines } from "./startup/baselines.ts";
 import { beyondBaselines, comparedText } from "./startup/compared.ts";
 import { startupRows } from "./startup/startup.ts";
+import { symbolCosts, symbolCostsText } from "./symbols.ts";
 import { benches as together } from "./together.ts";
 import { benches as turns } from "./turns.ts";
 
@@ -121,6 +122,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   prompts: async () => {
     const prompts = await promptSizes();
     return { text: promptSizesText(prompts), extra: { prompts } };
+  },
+  symbols: async () => {
+    const symbols = await symbolCosts();
+    return { text: symbolCostsText(symbols), extra: { symbols } };
   },
   requests: async () => {
     const found = await traffic();

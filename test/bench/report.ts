@@ -153,6 +153,20 @@ const trafficSchema = z.object({
 });
 export type Traffic = z.infer<typeof trafficSchema>;
 
+const symbolCostSchema = z.object({
+  /** What the user asks. */
+  name: z.string(),
+  /** Lines that a search for the name finds, and lines that use the symbol. */
+  hits: z.number(),
+  uses: z.number(),
+  /** Tokens: of the search, of the reading that tells the uses from the other hits (in so many calls), and of the references. */
+  search: z.number(),
+  read: z.number(),
+  reads: z.number(),
+  symbols: z.number(),
+});
+export type SymbolCost = z.infer<typeof symbolCostSchema>;
+
 const comparedSchema = z.object({
   name: z.string(),
   unit: z.enum(["ms", "CPU ms", "MB", "bytes", "times"]),
@@ -184,6 +198,8 @@ const measurementsSchema = z.object({
   sizes: z.record(z.string(), z.number()).optional(),
   /** The size of a prompt without a conversation, by what it contains. */
   prompts: z.record(z.string(), z.object({ bytes: z.number(), tokens: z.number() })).optional(),
+  /** What it costs to learn where a symbol is used. */
+  symbols: z.array(symbolCostSchema).optional(),
   /** What a session sends, by API. */
   traffic: z.record(z.string(), trafficSchema).optional(),
   /** What a call of an MCP tool costs, by what is measured. */
