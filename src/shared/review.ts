@@ -28,7 +28,7 @@ export const NOT_REVIEWED = [
 export type NotReviewed = (typeof NOT_REVIEWED)[number];
 
 export const reviewFindingSchema = z.object({
-  /** From the project's folder, with `/`. */
+  /** From the project's folder, with `/`; in another folder of the workspace it begins with `@name:/`. */
   path: z.string(),
   side: z.enum(DIFF_SIDES),
   /** Both count from 1; the end is included. */
@@ -87,13 +87,27 @@ export interface ReviewProgress {
   all: number;
 }
 
-/** What is reviewed. working: what is not committed, with new files. base: what is new since the common commit with the revision. */
-export type ReviewScope = { of: "working" | "staged" } | { of: "base"; revision: string };
+/**
+ * What is reviewed. working: what is not committed, with new files. base: what is new since the common commit with the revision.
+ * `folder`: the name of a folder of the workspace, or the path of a folder in one of them. Default: the first that is in a repository.
+ */
+export type ReviewScope = ({ of: "working" | "staged" } | { of: "base"; revision: string }) & {
+  folder?: string;
+};
 
 /**
- * The scope that options name: `--staged`, `--base REV`, or a revision alone. undefined: the words are something else.
+ * The scope that options name: `--staged`, `--base REV`, or a revision alone. All that follows `--in` names the folder, which may contain
+ * spaces. undefined: the words are something else.
  */
 export function reviewScope(words: readonly string[]): ReviewScope | undefined {
+  const at = words.indexOf("--in");
+  if (at < 0) return comparedScope(words);
+  const scope = comparedScope(words.slice(0, at));
+  const folder = words.slice(at + 1).join(" ");
+  return scope && folder !== "" ? { ...scope, folder } : undefined;
+}
+
+function comparedScope(words: readonly string[]): ReviewScope | undefined {
   const [first, second, ...more] = words;
   if (first === undefined) return { of: "working" };
   if (first === "--staged" && second === undefined) return { of: "staged" };
@@ -105,12 +119,13 @@ export function reviewScope(words: readonly string[]): ReviewScope | undefined {
 
 /** What a review of the scope is about, for the model. */
 export function reviewScopeText(scope: ReviewScope): string {
+  const place = scope.folder === undefined ? "" : ` in ${scope.folder}`;
   switch (scope.of) {
     case "working":
-      return "Review the changes that are not committed.";
+      return `Review the changes${place} that are not committed.`;
     case "staged":
-      return "Review the staged changes.";
+      return `Review the staged changes${place}.`;
     case "base":
-      return `Review the changes since the common commit with ${scope.revision}.`;
+      return `Review the changes${place} since the common commit with ${scope.revision}.`;
   }
 }

@@ -17,6 +17,7 @@ import { registerQuoteCommands } from "./panel/quote-commands.ts";
 import { RulesHost } from "./panel/rules-host.ts";
 import { Sidebar } from "./panel/sidebar.ts";
 import type { PanelView } from "./panel/views/panel-view.ts";
+import { hasSavedFindings } from "./review/findings-key.ts";
 import type { Services } from "./services.ts";
 
 let services: LazyService<Services> | undefined;
@@ -106,8 +107,10 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(registerQuoteCommands(panels));
   subscriptions.push(offerModels(async () => (await service.get()).offered));
 
-  // Previews left open by the previous window. Their proposals no longer exist, and starting the services closes them.
-  if (hasPreviewTabs()) service.get().catch((error: unknown) => log.error("the agent did not start", error));
+  // Previews left open by the previous window. Their proposals no longer exist, and starting the services closes them. The findings of a
+  // review have their threads again.
+  if (hasPreviewTabs() || hasSavedFindings(context.workspaceState))
+    service.get().catch((error: unknown) => log.error("the agent did not start", error));
 }
 
 /** Resolves when the agent has stopped and everything is on disk. */

@@ -61,6 +61,7 @@ import { PlanEditors, unsavedText } from "./plans/plan-editors.ts";
 import { ProposalComments, waitingEdits } from "./review/proposal-comments.ts";
 import { requestReview } from "./review/review-request.ts";
 import { ReviewThreads } from "./review/review-threads.ts";
+import { SavedFindings } from "./review/saved-findings.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
@@ -186,15 +187,11 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     );
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
     const plans = disposables.add(new PlanEditors({ project, storeFolder, log }));
-    const folderOf = ({ chatView }: Pick<Session, "chatView">) =>
-      chatView.session?.worktree?.root ?? workspace.root;
+    const worktreeOf = ({ chatView }: Pick<Session, "chatView">) => chatView.session?.worktree?.root;
     disposables.add(
       new ReviewThreads({
         project,
-        folderOf: (id) => {
-          const session = project.find(id);
-          return session && folderOf(session);
-        },
+        saved: new SavedFindings(context.workspaceState),
         active: () => project.view.active,
         showPanel: () => void vscode.commands.executeCommand("nekode.show"),
         t: translator(vscode.l10n.bundle ?? {}),
@@ -346,7 +343,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       writeCommitMessage,
       editHere,
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),
-      review: (view, target) => requestReview(view, target, folderOf),
+      review: (view, target) => requestReview(view, target, worktreeOf),
       attention: (panel) =>
         showAttention({
           view: project.view,

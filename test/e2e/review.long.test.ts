@@ -84,6 +84,14 @@ describe.each([
     const thread = page.locator(".review-widget").filter({ hasText: "Reads one item" });
     await thread.waitFor();
     await vscode.screenshot(name("3-thread"));
+    // The threads are there again after a reload, although nobody opens the panel.
+    await vscode.reload();
+    await vscode.runCommand("Comments: Focus on Comments View");
+    await page.locator(".comments-panel").getByText("The project uses let").waitFor();
+    await page.locator(".comments-panel").getByText("For the last i").click();
+    await thread.waitFor();
+    await vscode.screenshot(name("3-thread-after-reload"));
+    await vscode.openPanel();
     await thread.getByRole("button", { name: language ? "これを修正" : "Fix This" }).click();
     await panel.getByTestId("approve").waitFor();
     await vscode.screenshot(name("4-approval"));

@@ -61,4 +61,12 @@ export const mutations = [
     property: "src/core/agent",
     tests: WHOLE,
   },
+  {
+    name: "files of another folder of the workspace are named without it",
+    file: "src/core/agent/review/review-changes.ts",
+    find: "const named = (own: string) => prefix + own;",
+    replace: "const named = (own: string) => own;",
+    property: "src/core/agent",
+    tests: WHOLE,
+  },
 ];

@@ -7,7 +7,19 @@ import type { ReviewFinding } from "../../src/shared/review.ts";
 import { translator } from "../../src/shared/words/task-words.ts";
 import { ProposalComments } from "../../src/vscode/review/proposal-comments.ts";
 import { type ReviewedSession, ReviewThreads } from "../../src/vscode/review/review-threads.ts";
+import { SavedFindings } from "../../src/vscode/review/saved-findings.ts";
 import { closeEditors, Kit, quietLog, untilSeen } from "./support/kit.ts";
+
+/** What VS Code keeps for the workspace, which survives a reload as JSON. */
+class Memory {
+  #json: string | undefined;
+  get(): unknown {
+    return this.#json === undefined ? undefined : JSON.parse(this.#json);
+  }
+  async update(_: string, value: unknown): Promise<void> {
+    this.#json = value === undefined ? undefined : JSON.stringify(value);
+  }
+}
 
 const finding = (more: Partial<ReviewFinding>): ReviewFinding => ({
   ...{ path: "a.txt", side: "new", startLine: 2, endLine: 2, lineText: "dog", severity: "important" },
@@ -21,6 +33,7 @@ describe("The findings of a review", () => {
   let sent: string[];
   let threads: ReviewThreads;
   let shown: number;
+  let state: Memory;
 
   beforeEach(async () => {
     kit = new Kit();
@@ -28,6 +41,11 @@ describe("The findings of a review", () => {
     events = new Emitter<TaskEvent>();
     sent = [];
     shown = 0;
+    state = new Memory();
+    threads = start();
+  });
+
+  function start(): ReviewThreads {
     const session: ReviewedSession = {
       id: "s1",
       send: async (text: string) => {
@@ -35,40 +53,46 @@ describe("The findings of a review", () => {
         return { queued: false };
       },
     };
-    threads = new ReviewThreads({
+    return new ReviewThreads({
       project: {
-        onReviewed: new Emitter<{ session: string; report: never }>().on,
+        onReviewed: new Emitter<{ session: string; report: never; fileOf: never }>().on,
         onEvent: events.on,
         find: (id) => (id === "s1" ? session : undefined),
       },
-      folderOf: () => kit.folder,
+      saved: new SavedFindings(state),
       active: () => session,
       showPanel: () => void shown++,
       t: translator({}),
       log: quietLog,
     });
-  });
+  }
   afterEach(async () => {
     threads.dispose();
     await closeEditors();
     await kit.dispose();
   });
 
+  const show = (findings: ReviewFinding[]) => threads.show("s1", { findings }, (name) => kit.path(name));
+  async function write(text: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(kit.uri("a.txt"));
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+  }
   const lines = () => threads.threads.map(({ range }) => range && [range.start.line, range.end.line]);
 
   it("are on their lines, open nothing, and are gone where the line is", async () => {
     await kit.file("a.txt", "new\ncat\ndog\nowl\nowl\n");
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).length;
-    await threads.show("s1", {
-      findings: [
-        finding({}),
-        finding({ startLine: 4, endLine: 5, lineText: "owl" }),
-        finding({ startLine: 9, endLine: 9, lineText: "owl" }),
-        finding({ lineText: "fox" }),
-        finding({ path: "missing.txt" }),
-        finding({ side: "old", newLine: 3, lineText: "gone" }),
-      ],
-    });
+    await show([
+      finding({}),
+      finding({ startLine: 4, endLine: 5, lineText: "owl" }),
+      finding({ startLine: 9, endLine: 9, lineText: "owl" }),
+      finding({ lineText: "fox" }),
+      finding({ path: "missing.txt" }),
+      finding({ side: "old", newLine: 3, lineText: "gone" }),
+    ]);
     assert.deepEqual(lines(), [
       [2, 2],
       [3, 4],
@@ -79,8 +103,51 @@ describe("The findings of a review", () => {
     assert.equal(vscode.window.tabGroups.all.flatMap((group) => group.tabs).length, tabs);
   });
 
+  it("are there again after a reload, where their code is unchanged, until they are dismissed", async () => {
+    await kit.file("a.txt", "cat\ndog\nowl\nowl\nend\n");
+    await show([
+      finding({}),
+      finding({ startLine: 3, endLine: 4, lineText: "owl", title: "Owls" }),
+      finding({ side: "old", newLine: 5, lineText: "gone", title: "Gone" }),
+    ]);
+    const reload = async () => {
+      threads.dispose();
+      threads = start();
+      await threads.restored;
+    };
+    // The code is elsewhere, or the second line of a finding changed.
+    await write("new\ncat\ndog\nowl\nelk\nend\n");
+    await reload();
+    assert.deepEqual(lines(), [[2, 2]]);
+    // What was left out does not come back.
+    await write("cat\ndog\nowl\nowl\nend\n");
+    await reload();
+    assert.deepEqual(lines(), [[1, 1]]);
+    assert.doesNotMatch(JSON.stringify(state.get()), /owl/);
+    await vscode.commands.executeCommand("nekode.review.dismiss", threads.threads[0]);
+    await reload();
+    assert.deepEqual([lines(), state.get()], [[], undefined]);
+  });
+
+  it("are stored up to a limit", async () => {
+    const saved = new SavedFindings(state);
+    const many = Array.from({ length: 300 }, (_, n) => ({
+      ...{ session: "s1", file: "/a", hash: "x", finding: finding({ title: `${n}` }) },
+    }));
+    await saved.write(many);
+    assert.deepEqual(
+      saved.read().map(({ finding: { title } }) => title),
+      many.slice(100).map(({ finding: { title } }) => title),
+    );
+    const large = finding({ body: "x".repeat(500_000) });
+    await saved.write([...many, { session: "s1", file: "/a", hash: "x", finding: large }]);
+    assert.equal(saved.read().length, 199);
+    await state.update("", [{ session: 1 }, many[0]]);
+    assert.equal(saved.read().length, 1);
+  });
+
   it("are sent to be fixed, and resolved once the turn has changed the file; others are dismissed", async () => {
-    await threads.show("s1", { findings: [finding({}), finding({ title: "Another", body: "x" })] });
+    await show([finding({}), finding({ title: "Another", body: "x" })]);
     const [first, second] = threads.threads;
     await vscode.commands.executeCommand("nekode.review.fix", first);
     assert.match(sent[0] ?? "", /^Fix this finding[\s\S]*a\.txt:2: A dog[\s\S]*> It barks\.[\s\S]*`dog`$/);

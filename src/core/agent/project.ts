@@ -126,7 +126,11 @@ export class Project {
   readonly repositoryMessages: RepositoryMessages;
   /** Changes where the cursor is. */
   readonly editsAtCursor: EditsAtCursor;
-  readonly #reviewed = new Emitter<{ session: string; report: ReviewReport }>();
+  readonly #reviewed = new Emitter<{
+    session: string;
+    report: ReviewReport;
+    fileOf: (path: string) => string;
+  }>();
   /** Fires when a review in a session has ended. */
   readonly onReviewed = this.#reviewed.on;
   /** Problems of the store, for the user. */
@@ -180,7 +184,7 @@ export class Project {
       slots: this.#slots,
       writers: this.#writers,
       worktreeUse: this.#worktreeUse,
-      reviewed: (session, report) => this.#reviewed.emit({ session, report }),
+      reviewed: (session, report, fileOf) => this.#reviewed.emit({ session, report, fileOf }),
     };
     this.repositoryMessages = new RepositoryMessages(this.#parts);
     this.editsAtCursor = new EditsAtCursor(this.#parts);

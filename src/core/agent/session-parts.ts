@@ -57,7 +57,7 @@ export interface SessionParts extends ModelAccess {
   /** The user's language, for what the product writes into a conversation. Default: English. */
   t?: Translate;
   /** Receives the report of a review in the session. */
-  reviewed?(session: string, report: ReviewReport): void;
+  reviewed?(session: string, report: ReviewReport, fileOf: (path: string) => string): void;
   /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
   unattended?: boolean;
   /** Limits how many tasks work at once. Default: any number do. */

@@ -289,7 +289,9 @@ export class Session {
   /** Reviews changes at the user's request. Rejects while the session works. */
   async review(scope: ReviewScope): Promise<void> {
     if (this.busy) throw new Error("The agent is working. Start the review when it has finished.");
-    return this.#review({ text: "/review", images: [] }, scope, true);
+    const { folder } = scope;
+    const text = folder === undefined ? "/review" : `/review --in ${folder}`;
+    return this.#review({ text, images: [] }, scope, true);
   }
 
   /** Reviews changes, and answers with the findings. `isOwn`: a command of that name in a file does not take its place. */

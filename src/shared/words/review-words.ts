@@ -41,18 +41,31 @@ export function notReviewedText(t: Translate, why: NotReviewed): string {
 
 export function reviewFailureText(
   t: Translate,
-  code: "no-repository" | "unknown-revision" | "no-common-commit" | "nothing-to-review" | "limit",
+  code:
+    | "no-repository"
+    | "unknown-folder"
+    | "unknown-revision"
+    | "no-common-commit"
+    | "nothing-to-review"
+    | "limit",
   detail: string,
 ): string {
   switch (code) {
     case "no-repository":
       return t("There is no Git repository to review, or this folder is not trusted.");
+    case "unknown-folder":
+      return t("There is no folder named {0} in this workspace.", detail);
     case "unknown-revision":
       return t("There is no commit, branch or tag named {0}.", detail);
     case "no-common-commit":
       return t("The current commit and {0} have no commit in common.", detail);
     case "nothing-to-review":
-      return t("There are no changes to review.");
+      return detail === ""
+        ? t("There are no changes to review.")
+        : t(
+            "There are no changes to review in {0}. Send /review --in FOLDER to review another folder.",
+            detail,
+          );
     case "limit":
       return t("The cost limit has been reached. You can raise it in Settings.");
   }

@@ -2,7 +2,7 @@
  * The findings of reviews as comment threads in the files, until the user dismisses them, a later review of the session replaces them or
  * the window closes. Nothing opens and nothing gets the focus: the threads are where the lines are.
  */
-import * as path from "node:path";
+import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { Project } from "../../core/agent/project.ts";
 import type { Session } from "../../core/agent/session.ts";
@@ -13,11 +13,12 @@ import type { ReviewFinding, ReviewReport } from "../../shared/review.ts";
 import { certaintyText, findingMessage, severityText } from "../../shared/words/review-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { commentCommand } from "../editor/own-comments.ts";
+import type { SavedFinding, SavedFindings } from "./saved-findings.ts";
 
 export interface ReviewThreadsDeps {
   project: Pick<Project, "onReviewed" | "onEvent"> & { find(id: string): ReviewedSession | undefined };
-  /** The folder that the session works in. Absolute. */
-  folderOf(session: string): string | undefined;
+  /** The findings whose threads are open. */
+  saved: Pick<SavedFindings, "read" | "write">;
   /** The session of the panel, where a finding goes if the one that reviewed is closed. */
   active(): ReviewedSession;
   /** Shows the panel and leaves the focus where it is. */
@@ -31,10 +32,8 @@ export type ReviewedSession = Pick<Session, "id" | "send">;
 /** Menus name it. */
 const CONTROLLER = "nekode.review";
 
-interface FindingThread {
+interface FindingThread extends SavedFinding {
   thread: vscode.CommentThread;
-  session: string;
-  finding: ReviewFinding;
   fix?: RequestedFix;
 }
 
@@ -53,14 +52,19 @@ export class ReviewThreads implements Disposable {
   readonly #store = new DisposableStore();
   readonly #threads = new Set<FindingThread>();
   #controller: vscode.CommentController | undefined;
+  /** Resolves when the threads of the window that was reloaded are there. */
+  readonly restored: Promise<void>;
 
   constructor(deps: ReviewThreadsDeps) {
     this.#deps = deps;
     const failed = (error: unknown) => deps.log.error("the findings of a review are not shown", error);
     this.#store.add(
-      deps.project.onReviewed(({ session, report }) => void this.show(session, report).catch(failed)),
+      deps.project.onReviewed(
+        ({ session, report, fileOf }) => void this.show(session, report, fileOf).catch(failed),
+      ),
     );
     this.#store.add(deps.project.onEvent((event) => void this.#follow(event).catch(failed)));
+    this.restored = this.#restore().catch(failed);
   }
 
   /** The threads that are shown, in the order of the findings. */
@@ -68,28 +72,55 @@ export class ReviewThreads implements Disposable {
     return [...this.#threads].map(({ thread }) => thread);
   }
 
-  /** Replaces the threads of the session. A finding whose line has changed meanwhile has none; the session lists it. */
-  async show(session: string, { findings }: Pick<ReviewReport, "findings">): Promise<void> {
-    for (const each of [...this.#threads]) if (each.session === session) this.#remove(each);
-    const folder = this.#deps.folderOf(session);
-    if (folder === undefined || findings.length === 0) return;
-    const controller = this.#startController();
+  /**
+   * Replaces the threads of the session. A finding whose line has changed meanwhile has none; the session lists it. `fileOf`: the absolute
+   * path of a file of the report.
+   */
+  async show(
+    session: string,
+    { findings }: Pick<ReviewReport, "findings">,
+    fileOf: (path: string) => string,
+  ): Promise<void> {
+    await this.restored;
+    for (const each of [...this.#threads]) if (each.session === session) this.#close(each);
     for (const finding of findings) {
-      const uri = vscode.Uri.file(path.join(folder, finding.path));
-      const range = await rangeOf(uri, finding);
-      if (range) this.#add(controller.createCommentThread(uri, range, []), session, finding);
+      const file = fileOf(finding.path);
+      const document = await openedOrUndefined(vscode.Uri.file(file));
+      const range = document && rangeIn(document, finding);
+      if (range) this.#add({ session, file, finding, hash: hashOf(document, range) }, range);
     }
+    await this.#save();
   }
 
-  #add(thread: vscode.CommentThread, session: string, finding: ReviewFinding): void {
+  /** Shows what was open when the window closed, where the code that it is about is still the same. */
+  async #restore(): Promise<void> {
+    const saved = this.#deps.saved.read();
+    for (const each of saved) {
+      const document = await openedOrUndefined(vscode.Uri.file(each.file));
+      const range = document && sameRangeIn(document, each);
+      if (range) this.#add(each, range);
+    }
+    if (this.#threads.size < saved.length) await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const open = [...this.#threads].filter(({ thread }) => thread.contextValue !== "fixed");
+    await this.#deps.saved.write(
+      open.map(({ session, file, finding, hash }) => ({ session, file, finding, hash })),
+    );
+  }
+
+  #add(saved: SavedFinding, range: vscode.Range): void {
     const { t } = this.#deps;
+    const { file, finding } = saved;
+    const thread = this.#startController().createCommentThread(vscode.Uri.file(file), range, []);
     thread.canReply = false;
     thread.contextValue = "finding";
     thread.label = labelOf(t, finding);
     thread.state = vscode.CommentThreadState.Unresolved;
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
     thread.comments = [commentOf(t, finding)];
-    this.#threads.add({ thread, session, finding });
+    this.#threads.add({ ...saved, thread });
   }
 
   #startController(): vscode.CommentController {
@@ -106,7 +137,7 @@ export class ReviewThreads implements Disposable {
       );
     command("fix", (shown) => this.#fix(shown));
     command("explain", (shown) => this.#explain(shown));
-    command("dismiss", (shown) => this.#remove(shown));
+    command("dismiss", (shown) => this.#dismiss(shown));
     return controller;
   }
 
@@ -154,6 +185,7 @@ export class ReviewThreads implements Disposable {
         thread.state = vscode.CommentThreadState.Resolved;
         thread.label = `${labelOf(this.#deps.t, finding)} (${vscode.l10n.t("fixed")})`;
         thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+        await this.#save();
       }
     }
   }
@@ -164,21 +196,24 @@ export class ReviewThreads implements Disposable {
     shown.thread.label = labelOf(this.#deps.t, shown.finding);
   }
 
-  #remove(shown: FindingThread): void {
+  async #dismiss(shown: FindingThread): Promise<void> {
+    this.#close(shown);
+    await this.#save();
+  }
+
+  #close(shown: FindingThread): void {
     this.#threads.delete(shown);
     shown.thread.dispose();
   }
 
   dispose(): void {
-    for (const shown of [...this.#threads]) this.#remove(shown);
+    for (const shown of [...this.#threads]) this.#close(shown);
     this.#store.dispose();
   }
 }
 
 /** The finding's lines in the file as it is now; undefined: it is not certain where they are. */
-async function rangeOf(uri: vscode.Uri, finding: ReviewFinding): Promise<vscode.Range | undefined> {
-  const document = await openedOrUndefined(uri);
-  if (!document) return undefined;
+function rangeIn(document: vscode.TextDocument, finding: ReviewFinding): vscode.Range | undefined {
   const { side, startLine, endLine, newLine, lineText } = finding;
   const last = document.lineCount - 1;
   if (side === "old") {
@@ -187,8 +222,46 @@ async function rangeOf(uri: vscode.Uri, finding: ReviewFinding): Promise<vscode.
   }
   const start = lineWithText(document, startLine - 1, lineText);
   if (start === undefined) return undefined;
-  const end = Math.min(last, start + endLine - startLine);
+  return linesFrom(document, start, endLine - startLine);
+}
+
+/** Where the file has the text that the finding was about: at the same lines, or at the only others that have it. */
+function sameRangeIn(
+  document: vscode.TextDocument,
+  { finding, hash }: SavedFinding,
+): vscode.Range | undefined {
+  const known = rangeIn(document, finding);
+  if (known && hashOf(document, known) === hash) return known;
+  const { side, startLine, endLine, lineText } = finding;
+  if (side === "old") return undefined;
+  const same = linesWith(document, lineText).flatMap((line) => {
+    const range = linesFrom(document, line, endLine - startLine);
+    return hashOf(document, range) === hash ? [range] : [];
+  });
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** The whole line and so many more. */
+function linesFrom(document: vscode.TextDocument, start: number, more: number): vscode.Range {
+  const end = Math.min(document.lineCount - 1, start + more);
   return new vscode.Range(start, 0, end, document.lineAt(end).text.length);
+}
+
+function linesWith(document: vscode.TextDocument, text: string): number[] {
+  const wanted = text.trim();
+  return Array.from({ length: document.lineCount }, (_, line) => line).filter(
+    (line) => document.lineAt(line).text.trim() === wanted,
+  );
+}
+
+/** Of all lines of the range, because a removed line has its place before the whole line that follows it. */
+function hashOf(document: vscode.TextDocument, { start, end }: vscode.Range): string {
+  const lines = Array.from({ length: end.line - start.line + 1 }, (_, index) =>
+    document.lineAt(start.line + index),
+  );
+  return createHash("sha256")
+    .update(lines.map(({ text }) => text).join("\n"))
+    .digest("base64");
 }
 
 /** The file may have been deleted since. */
@@ -202,7 +275,7 @@ function lineWithText(document: vscode.TextDocument, at: number, text: string): 
   const wanted = text.trim();
   const hasText = (line: number) => document.lineAt(line).text.trim() === wanted;
   if (at < document.lineCount && (hasText(at) || /\[[^\]]* removed by Nekode\]/.test(text))) return at;
-  const lines = Array.from({ length: document.lineCount }, (_, line) => line).filter(hasText);
+  const lines = linesWith(document, text);
   return lines.length === 1 ? lines[0] : undefined;
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReviewFailure } from "../../../src/core/agent/review/review-failure.ts";
+import type { Host } from "../../../src/core/ports/host.ts";
 import { type OpenProject, openProject } from "../../../src/node/open-project.ts";
 import { createTerminalHost } from "../../../src/node/terminal-host.ts";
 import type { ReviewReport, ReviewScope } from "../../../src/shared/review.ts";
@@ -78,7 +79,13 @@ const finds =
   ({ tools, firstUser }) =>
     isCheck(tools) ? verdicts(firstUser) : reports(findings);
 
-async function start(root: string, script: Responder, approval = {}, more = {}): Promise<void> {
+async function start(
+  root: string,
+  script: Responder,
+  approval = {},
+  more = {},
+  others: Record<string, string> = {},
+): Promise<void> {
   server = await startModelServer({ script });
   settings = settingsSchema.parse({
     provider: { baseUrl: server.url, model: "scripted", protocol: "native" },
@@ -89,11 +96,19 @@ async function start(root: string, script: Responder, approval = {}, more = {}):
   const log = { info: () => undefined, error: (text: string, cause: unknown) => console.error(text, cause) };
   const dataDir = await temporaryFolder();
   opened = await openProject({
-    ...{ host: createTerminalHost({ root, assetsDir, environment, log }), dataDir, environment },
+    ...{ host: withFolders(createTerminalHost({ root, assetsDir, environment, log }), others) },
+    ...{ dataDir, environment },
     sessions: { root },
     settings: () => settings,
     apiKey: async () => "sk-secret-key-1234",
   });
+}
+
+/** A workspace with more folders, by their names. */
+function withFolders(host: Host, others: Record<string, string>): Host {
+  const more = Object.entries(others).map(([name, folder]) => ({ name, path: folder }));
+  const { root, roots, trusted } = host.workspace;
+  return { ...host, workspace: { root, roots: [...roots, ...more], trusted } };
 }
 
 function review(scope: ReviewScope = { of: "working" }, signal = new AbortController().signal) {
@@ -452,5 +467,41 @@ describe("/review in a session", () => {
     expect((await active.idle)?.type).toBeUndefined();
     expect(active.transcript.totals.requests).toBeGreaterThan(0);
     expect(active.busy).toBe(false);
+  });
+});
+
+describe("in a workspace with several folders", () => {
+  const finding = (path: string): Reported => ({ path, start_line: 1, line_text: "two" });
+
+  it("each repository is reviewed by the name of its folder, and paths begin with it", async () => {
+    const [root, web] = [await repository({ "a.txt": "one\n" }), await repository({ "src/b.txt": "one\n" })];
+    write(root, { "a.txt": "two\n" });
+    write(web, { "src/b.txt": "two\n", "REVIEW.md": "Look at the second folder." });
+    // Models name files as the diff does, without the name of the folder, or with their whole path.
+    const named = ["@web:/src/b.txt", "src/b.txt", `${web}/src/b.txt`, "a.txt"];
+    const script: Responder = ({ tools, firstUser }) =>
+      isCheck(tools) ? verdicts(firstUser) : reports(named.map(finding));
+    await start(root, script, {}, {}, { web });
+    expect(places(await review({ of: "working", folder: "web" }))).toEqual(["@web:/src/b.txt new 1-1"]);
+    expect(asked()[0]).toContain("Look at the second folder.");
+    expect(asked()[0]).toContain("--- @web:/src/b.txt (");
+    expect(places(await review({ of: "working", folder: "@web:/src" }))).toEqual(["@web:/src/b.txt new 1-1"]);
+    expect(places(await review())).toEqual(["a.txt new 1-1"]);
+  });
+
+  it("without a name, the first folder with a repository is reviewed; another name is refused", async () => {
+    const [root, web] = [await temporaryFolder(), await repository({ "b.txt": "one\n" })];
+    await start(root, finds([finding("b.txt")]), {}, {}, { web });
+    const failure = (scope: ReviewScope) =>
+      review(scope).catch(({ code, detail }: ReviewFailure) => [code, detail]);
+    expect(await failure({ of: "working" })).toEqual(["nothing-to-review", web]);
+    expect(await failure({ of: "working", folder: "api" })).toEqual(["unknown-folder", "api"]);
+    expect(await failure({ of: "working", folder: "@api:/src" })).toEqual(["unknown-folder", "@api:/src"]);
+    expect(await failure({ of: "working", folder: "../elsewhere" })).toEqual([
+      "unknown-folder",
+      "../elsewhere",
+    ]);
+    write(web, { "b.txt": "two\n" });
+    expect(places(await review())).toEqual(["@web:/b.txt new 1-1"]);
   });
 });

@@ -4,6 +4,8 @@ import type { NotReviewed, ReviewReport, ReviewScope } from "../../../shared/rev
 import { type DiffPart, diffParts } from "../../context/diff-parts.ts";
 import type { DiffRange, Git } from "../../ports/git.ts";
 import type { Host } from "../../ports/host.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { folderPaths, isInside, rootNamed, rootPrefix, splitRoot } from "../../roots.ts";
 import { withoutKnownSecrets } from "../../secrets.ts";
 import { addedHunk, type DiffHunk, maskedHunks, readHunks } from "./diff-lines.ts";
 import type { ReviewCore } from "./review-core.ts";
@@ -15,7 +17,7 @@ const LIST_LIMIT = 4_000_000;
 const LARGEST_FILE = 400_000;
 
 export interface ReviewedFile {
-  /** From the project's folder, with `/`. */
+  /** As the model names it: from the project's folder, with `/`, and with `prefix` in another one. */
   path: string;
   /** Its earlier path, if it was renamed. */
   from?: string;
@@ -24,8 +26,10 @@ export interface ReviewedFile {
 }
 
 export interface ReviewChanges extends Pick<ReviewReport, "compared" | "folder" | "notReviewed"> {
-  /** Absolute. */
+  /** The reviewed folder. Absolute. */
   root: string;
+  /** What precedes the paths of its files, such as `@name:/`; "" in the project's folder. */
+  prefix: string;
   files: ReviewedFile[];
 }
 
@@ -46,29 +50,73 @@ export async function reviewChanges(
 ): Promise<ReviewChanges> {
   const { core } = reader;
   const { git, workspace } = reader.host;
-  const { root } = workspace;
-  if (!git || !workspace.trusted || root === undefined) throw new core.ReviewFailure("no-repository");
+  if (!git || !workspace.trusted) throw new core.ReviewFailure("no-repository");
+  const { root, prefix, folder } = await reviewedFolder(reader, git, scope.folder, signal);
   const ask = (args: readonly string[]) => git.ask(root, args, { limit: 10_000, signal });
-  const prefix = await ask(["rev-parse", "--show-prefix"]).catch((error: unknown) => {
-    throw error instanceof core.ToolError ? new core.ReviewFailure("no-repository") : error;
-  });
-  const folder = (prefix ?? "").trimEnd().replace(/\/$/, "");
   const { compared, range } = await comparison(core, ask, scope);
   const diff = await git.diff(root, range, { limit: DIFF_LIMIT, signal });
   const shown = diffParts(diff);
   const cut = diff.length >= DIFF_LIMIT ? shown.at(-1) : undefined;
   const parts = scope.of === "staged" ? shown : [...shown, ...(await newFiles(git, root, folder, signal))];
   const generated = await generatedFiles(git, root, parts, signal);
-  const changes: ReviewChanges = { root, compared, folder, files: [], notReviewed: [] };
+  const changes: ReviewChanges = { root, prefix, compared, folder, files: [], notReviewed: [] };
   for (const part of parts) {
     const read = part === cut ? "incomplete" : await fileOf(part, { reader, folder, root, generated });
     if (read === undefined) continue;
-    if (typeof read === "object") changes.files.push(read);
-    else changes.notReviewed.push({ path: within(folder, part.name) ?? part.name, why: read });
+    const named = (own: string) => prefix + own;
+    if (typeof read === "object") {
+      const renamed = read.from === undefined ? {} : { from: named(read.from) };
+      changes.files.push({ ...read, path: named(read.path), ...renamed });
+    } else changes.notReviewed.push({ path: named(within(folder, part.name) ?? part.name), why: read });
   }
   if (changes.files.length + changes.notReviewed.length === 0)
-    throw new core.ReviewFailure("nothing-to-review");
+    throw new core.ReviewFailure("nothing-to-review", workspace.roots.length > 1 ? root : "");
   return changes;
+}
+
+/** `folder`: the path of the reviewed folder from the top folder of the repository that it is in. */
+async function reviewedFolder(
+  { core, host: { files, workspace } }: ReviewReader,
+  git: Git,
+  named: string | undefined,
+  signal: AbortSignal,
+): Promise<Pick<ReviewChanges, "root" | "prefix" | "folder">> {
+  const one = named === undefined ? undefined : folderNamed(workspace, named);
+  if (named !== undefined && (one === undefined || (await files.stat(one))?.kind !== "directory"))
+    throw new core.ReviewFailure("unknown-folder", named);
+  for (const root of one === undefined ? folderPaths(workspace) : [one]) {
+    const args = ["rev-parse", "--show-prefix"];
+    const inRepository = await git.ask(root, args, { limit: 10_000, signal }).catch((error: unknown) => {
+      if (error instanceof core.ToolError) return undefined;
+      throw error;
+    });
+    if (inRepository === undefined) continue;
+    return {
+      root,
+      prefix: prefixOf(workspace, root),
+      folder: inRepository.trimEnd().replace(/\/$/, ""),
+    };
+  }
+  throw new core.ReviewFailure("no-repository");
+}
+
+/** The path that the name of a folder of the workspace, or a path in one, means; undefined: it is outside. */
+function folderNamed(workspace: Workspace, named: string): string | undefined {
+  const split = splitRoot(named);
+  const root = rootNamed(workspace, split?.name ?? named);
+  if (!split && root !== undefined) return root;
+  const base = split ? root : workspace.root;
+  if (base === undefined) return undefined;
+  const folder = path.resolve(base, split?.inside ?? named);
+  return folderPaths(workspace).some((each) => isInside(each, folder)) ? folder : undefined;
+}
+
+function prefixOf(workspace: Workspace, folder: string): string {
+  const roots = workspace.roots.filter((root) => isInside(root.path, folder));
+  const [root] = roots.sort((a, b) => b.path.length - a.path.length);
+  if (!root) return "";
+  const inside = path.relative(root.path, folder).split(path.sep).join("/");
+  return rootPrefix(workspace, root) + (inside === "" ? "" : `${inside}/`);
 }
 
 async function comparison(

@@ -75,6 +75,7 @@ export class ReviewRun {
   readonly #spent = new Map<string, Totals>();
   readonly #dropped = { unplaced: 0, refuted: 0, repeated: 0 };
   #ended: ReviewReport["ended"] = "done";
+  #reviewed: Pick<ReviewChanges, "root" | "prefix"> | undefined;
   #error: ErrorView | undefined;
 
   constructor(
@@ -93,6 +94,12 @@ export class ReviewRun {
     return [...this.#spent.values()];
   }
 
+  /** The absolute path of a file of the report. */
+  fileOf(named: string): string {
+    const { root, prefix } = this.#reviewed ?? { root: "", prefix: "" };
+    return path.join(root, named.slice(prefix.length));
+  }
+
   /** Rejects with ReviewFailure, ReviewRequestFailure or ToolError, or with Interrupt when the signal aborts. */
   async run(): Promise<ReviewReport> {
     const { core, host, keys, settings } = this.#deps;
@@ -100,6 +107,7 @@ export class ReviewRun {
     const unreadable = (file: string) => judge.unreadable(file);
     const mask = await keys.current();
     const changes = await reviewChanges({ core, host, unreadable, mask }, this.#request.scope, this.#signal);
+    this.#reviewed = changes;
     const instructions = new ReviewInstructions(this.#deps, changes, this.#signal);
     await instructions.read();
     const notReviewed = [...changes.notReviewed];
@@ -134,7 +142,7 @@ export class ReviewRun {
 
   /** The first pass. Files whose part has no answer are added to `notReviewed`. */
   async #review(
-    { files, root }: ReviewChanges,
+    { files, root, prefix }: ReviewChanges,
     instructions: ReviewInstructions,
     notReviewed: ReviewReport["notReviewed"],
   ): Promise<ReviewFinding[]> {
@@ -148,7 +156,7 @@ export class ReviewRun {
       let how: TaskEnd["how"] = this.#ended === "done" ? "done" : this.#ended;
       if (how === "done") {
         this.#onProgress({ step: "reviewing", files: paths, done: index, all: parts.length });
-        const collected = new CollectedFindings(files, root);
+        const collected = new CollectedFindings(files, { root, prefix });
         const text = reviewMessage({ files: part, instructions: instructions.of(paths), names });
         const tool = reportFindingsTool(this.#deps.core, (findings) => collected.take(findings));
         how = (await this.#ask(REVIEWER_AGENT, text, tool)).how;
@@ -317,19 +325,19 @@ class CollectedFindings {
   readonly placed: ReviewFinding[] = [];
   unplaced = 0;
   readonly #files: readonly ReviewedFile[];
-  readonly #root: string;
+  readonly #place: Pick<ReviewChanges, "root" | "prefix">;
   #isCorrected = false;
 
-  constructor(files: readonly ReviewedFile[], root: string) {
+  constructor(files: readonly ReviewedFile[], place: Pick<ReviewChanges, "root" | "prefix">) {
     this.#files = files;
-    this.#root = root;
+    this.#place = place;
   }
 
   /** What the model reads; undefined: the findings are taken. */
   take(findings: readonly ReportedFinding[]): string | undefined {
     const problems: { finding: ReportedFinding; problem: string }[] = [];
     for (const finding of findings) {
-      const placed = this.#place(finding);
+      const placed = this.#placed(finding);
       if (typeof placed === "string") problems.push({ finding, problem: placed });
       else if (!this.placed.some((other) => isEqual(other, placed))) this.placed.push(placed);
     }
@@ -342,7 +350,7 @@ class CollectedFindings {
     return placementReply(problems);
   }
 
-  #place(finding: ReportedFinding): ReviewFinding | string {
+  #placed(finding: ReportedFinding): ReviewFinding | string {
     const file = this.#fileOf(finding.path);
     if (!file) return "the diff has no such file";
     const { severity, start_line: startLine, side = "new", line_text: lineText } = finding;
@@ -363,11 +371,17 @@ class CollectedFindings {
   }
 
   #fileOf(named: string): ReviewedFile | undefined {
+    const { root, prefix } = this.#place;
     const plain = (text: string) => text.normalize("NFC");
-    const slashes = path.isAbsolute(named.trim()) ? path.relative(this.#root, named.trim()) : named.trim();
+    const slashes = path.isAbsolute(named.trim()) ? path.relative(root, named.trim()) : named.trim();
     const written = plain(slashes.replaceAll("\\", "/").replace(/^\.\//, ""));
+    const own = [written, plain(prefix) + written];
     const find = (name: string) => this.#files.find((file) => plain(file.path) === name);
-    return find(written) ?? (/^[ab]\//.test(written) ? find(written.slice(2)) : undefined);
+    return (
+      find(own[0] ?? "") ??
+      find(own[1] ?? "") ??
+      (/^[ab]\//.test(written) ? find(written.slice(2)) : undefined)
+    );
   }
 }
 
@@ -391,13 +405,15 @@ class ReviewInstructions {
 
   async read(): Promise<void> {
     const { core, host, settings } = this.#deps;
-    const { root, files } = this.#changes;
+    const { root, prefix, files } = this.#changes;
     const file = await core.readInstructionFile(host, path.join(root, REVIEW_FILE), root);
     if ("text" in file) this.#own = file.text.trim();
     const { context } = settings();
     const { survey } = await core.readRules(host, context, this.#signal);
     const folders = new Set(
-      files.flatMap((each) => core.foldersDownTo(path.join(root, each.path), host.workspace).folders),
+      files.flatMap(
+        (each) => core.foldersDownTo(path.join(root, each.path.slice(prefix.length)), host.workspace).folders,
+      ),
     );
     const located = await core.findNestedRules(host, [...folders], (source) => context.rules[source]);
     this.#nested = core.rulesIn(await survey.add(located, this.#signal));

@@ -11,8 +11,8 @@ export interface SessionReviewDeps extends ReviewRunDeps {
   t: Translate;
   /** Resolves when the task may work. Rejects with Interrupt. */
   takeSlot(signal: AbortSignal): Promise<void>;
-  /** Receives the report once it is stored. */
-  reviewed?(session: string, report: ReviewReport): void;
+  /** Receives the report once it is stored. `fileOf`: the absolute path of a file of the report. */
+  reviewed?(session: string, report: ReviewReport, fileOf: (path: string) => string): void;
 }
 
 export interface ReviewOrder {
@@ -38,7 +38,7 @@ export async function reviewInSession(
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
     const report = await run.run();
     await answer.write(reviewMarkdown(t, report, { links: true }), host.clock.now(), run);
-    deps.reviewed?.(conversation.id, report);
+    deps.reviewed?.(conversation.id, report, (path) => run.fileOf(path));
     return { type: "replied" };
   } catch (error) {
     if (error instanceof core.ReviewFailure || error instanceof core.ToolError) {
