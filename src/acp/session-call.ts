@@ -14,12 +14,7 @@ import { coverageTexts, dangersText, encodingTexts } from "../shared/words/appro
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
-import {
-  approvedPlaceText,
-  madeFilesTexts,
-  runningPlaceText,
-  sandboxText,
-} from "../shared/words/sandbox-words.ts";
+import { approvedPlaceText, madeFilesTexts, placeText, sandboxText } from "../shared/words/sandbox-words.ts";
 import { askedByText, childStateText } from "../shared/words/session-words.ts";
 import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import type { CallPart, CallReport } from "./reports.ts";
@@ -123,7 +118,7 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   // A proposal's text is part of what is approved.
   if (row.text !== "" && (state !== "approval" || row.text !== approval?.text)) texts.push(row.text);
   if (output !== undefined && output !== "") texts.push(fenced(terminalText(output)));
-  if (row.sandbox && state === "running") texts.push(runningPlaceText(t, row.sandbox));
+  if ((row.sandbox || row.outside) && state === "running") texts.push(placeText(t, row));
   if (!["streaming", "approval", "running"].includes(state))
     texts.push(...resultLines(row, presentationOf(faces, row.tool), t));
   const task = row.task ?? row.shown?.task;

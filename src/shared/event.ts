@@ -370,11 +370,16 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
   event({ type: z.literal("prepared"), callId: z.string(), prepared: answerDraftSchema }),
-  /** `sandbox`: where a command runs. Absent: where the user's own commands do. */
+  /**
+   * `waits`: a command waits for what the user types; `hidden`: for a secret, or for what its terminal hides. `sandbox`: where a command
+   * runs. Absent: where the user's own commands do; `outside`: although there is a sandbox.
+   */
   event({
     type: z.literal("call-running"),
     callId: z.string(),
     waits: z.optional(z.boolean()),
+    hidden: z.optional(z.boolean()),
+    outside: z.optional(z.boolean()),
     sandbox: z.optional(sandboxPlaceSchema),
   }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */

@@ -106,6 +106,8 @@ export const shownResultSchema = z.object({
       made: z.optional(madeFilesSchema),
     }),
   ),
+  /** The command ran outside the sandbox, although there is one. */
+  outside: z.optional(z.boolean()),
   added: z.optional(z.number()),
   removed: z.optional(z.number()),
   created: z.optional(z.boolean()),

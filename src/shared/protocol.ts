@@ -426,6 +426,8 @@ export const requests = {
   /** The page is running, and has rendered again. */
   "host/shown": { params: nothing, result: nothing },
   "host/show-terminal": { params: ofCall, result: nothing },
+  /** Types a line for the running command of a call. */
+  "host/answer-command": { params: z.object({ callId: z.string(), line: z.string() }), result: nothing },
   "host/show-diff": { params: ofCall, result: nothing },
   "host/run-proposal": { params: ofCall, result: nothing },
 } as const;

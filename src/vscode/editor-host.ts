@@ -13,7 +13,6 @@ import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.t
 import { InstalledPlugins } from "../node/plugins/installed-plugins.ts";
 import { createSandbox } from "../node/sandbox/own-sandbox.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
-import type { HostShell } from "../node/shell/process-shell.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { worktreePorts, worktreesDirIn } from "../node/worktree-ports.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -34,17 +33,15 @@ import { editorWorkspace as workspace } from "./files/editor-workspace.ts";
 import { sessionFolders } from "./files/workspace-folders.ts";
 import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
-import { createEditorShell } from "./terminal/editor-shell.ts";
+import { createEditorShell, type EditorShell } from "./terminal/editor-shell.ts";
 
 export interface EditorHost extends Host, Disposable {
   plugins?: InstalledPlugins;
   editor: DiffPreviews;
-  shell: HostShell;
+  shell: EditorShell;
   current: CurrentFileTracker;
   /** Until disposed, changes of this file are attributed to the agent, not to the user. */
   beginAgentChange(uri: vscode.Uri): Disposable;
-  /** Brings the terminal of a call's command to the front. False: there is none. `call`: as in `Shell.run`. */
-  showTerminal(call: string): boolean;
 }
 
 /** `memory`: the window's own. */
@@ -104,7 +101,6 @@ export function createEditorHost(
     editor,
     current,
     shell,
-    showTerminal: (call) => terminals.show(call),
     surroundings,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),

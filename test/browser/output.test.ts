@@ -1,4 +1,5 @@
 /** The output of commands, and results that are no fault of anything the user has to know about. */
+import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { coloredText } from "../../webview-ui/output/colored-lines.ts";
 import { sampled } from "../support/random.ts";
@@ -185,26 +186,51 @@ it("an edit that was refused is one gray line; identical content is no failure",
 });
 
 it.each(sampled(["light", "dark"] as const, 2))(
-  "a command that waits for input says so, and opens its terminal: %s",
+  "a command that waits for input says what it asks, takes the answer without taking the focus, and opens its terminal: %s",
   async (theme) => {
     host.emit(
       session(),
       user("Set it up"),
       { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm init" },
-      { type: "call-running", callId: "c" },
-      { type: "output", callId: "c", delta: "package name: " },
-      { type: "call-running", callId: "c", waits: true },
+      { type: "call-running", callId: "c", outside: true },
+      { type: "output", callId: "c", delta: "This utility will walk you through it.\npackage name: " },
+      { type: "call-running", callId: "c", waits: true, outside: true },
       { type: "status", status: "running" },
     );
     await openPanel({ theme, width: 250 });
-    await row("command").getByText("Waiting for input").waitFor();
+    const field = page.getByTestId("command-answer");
+    await field.waitFor();
+    await expect.poll(() => page.getByTestId("waits").textContent()).toBe("Waiting for inputpackage name:");
+    await expect.poll(() => page.getByTestId("sandbox").textContent()).toBe("Outside");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(false);
     // The row that runs is the last one, and has a ring.
     expect(await page.locator(".status").count()).toBe(0);
     await picture(`waits-for-input-${theme}`);
     await expect.poll(overflow).toBe(0);
+    const edge = (of: Locator) => of.evaluate((element) => element.getBoundingClientRect().right);
+    expect(await edge(page.getByTestId("send-answer"))).toBeLessThanOrEqual(await edge(row("command")));
     await page.getByTestId("show-terminal").click();
     expect(await host.called("host/show-terminal")).toEqual({ callId: "c" });
+    await field.fill("tama");
+    await field.press("Enter");
+    expect(await host.called("host/answer-command")).toEqual({ callId: "c", line: "tama" });
+    // The next question comes soon, and the focus is where its answer goes.
     host.emit({ type: "call-running", callId: "c" });
+    await page.getByTestId("waits").waitFor({ state: "detached" });
+    await expect.poll(() => field.inputValue()).toBe("");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    host.emit(
+      { type: "output", callId: "c", delta: "tama\nPassword: " },
+      { type: "call-running", callId: "c", waits: true, hidden: true },
+    );
+    await page.getByText("Waiting for a secret. Type it in the terminal.").waitFor();
+    await expect.poll(() => field.count()).toBe(0);
+    await picture(`waits-for-secret-${theme}`);
+    host.emit({
+      ...{ type: "call-done", callId: "c", outcome: "done" },
+      shown: { output: "done", exitCode: 0, outside: true },
+    });
     await expect.poll(() => page.getByTestId("show-terminal").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("sandbox").textContent()).toBe("Outside");
   },
 );

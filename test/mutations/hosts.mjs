@@ -148,4 +148,12 @@ export const mutations = [
     property: "webview-ui",
     tests: ["unit test/unit/webview/turns.test.ts"],
   },
+  {
+    name: "a password that a command asks for is answered in the panel",
+    file: "src/node/shell/question-watch.ts",
+    find: "if (isSecret || !(await hidesInput())) return;",
+    replace: "if (!isSecret) return;",
+    property: 12,
+    tests: ["system test/unit/node/typing.test.ts"],
+  },
 ];

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
-import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
+import { createEditorShell, type EditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 import { isOwn } from "../../src/vscode/terminal/own-terminals.ts";
 import { rounds } from "../support/random.ts";
 import { itWhole, Kit, untilSeen } from "./support/kit.ts";
@@ -47,7 +47,7 @@ function tell(took: number): void {
 describe("Commands", () => {
   let kit: Kit;
   let terminals: CommandTerminals;
-  let shell: Shell;
+  let shell: EditorShell;
   /** Those of the test before may still be on their way out. */
   let earlier: readonly vscode.Terminal[] = [];
   const ours = () => vscode.window.terminals.filter((each) => isOwn(each) && !earlier.includes(each));
@@ -142,9 +142,10 @@ describe("Commands", () => {
     );
     await vscode.commands.executeCommand("type", { text: "x" });
     assert.equal(editor.document.getText(), "x");
-    assert.equal(terminals.show("s/other"), false);
-    assert.equal(terminals.show("s/c"), true);
-    vscode.window.activeTerminal?.sendText("Tama");
+    assert.equal(shell.showTerminal("s/other"), false);
+    assert.equal(shell.showTerminal("s/c"), true);
+    assert.equal(shell.answer("s/other", "Tama"), false);
+    assert.equal(shell.answer("s/c", "Tama"), true);
     assert.match((await asked).output, /it is Tama/);
     assert.deepEqual(waits, [true, false]);
   });

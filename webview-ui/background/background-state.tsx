@@ -5,29 +5,44 @@
 import type { BackgroundCommand } from "../../src/shared/view/background-command.ts";
 import { exitText } from "../../src/shared/words/outcome-words.ts";
 import { usePanel } from "../panel.ts";
+import CommandInput from "../rows/calls/command-input.tsx";
 import { useNow } from "../status-parts.tsx";
 import { duration } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
 
 /** If `command` is undefined, the command ended with an earlier window. */
-export default function BackgroundState({ command }: { command: BackgroundCommand | undefined }) {
+export default function BackgroundState({
+  command,
+  output,
+}: {
+  command: BackgroundCommand | undefined;
+  output: string;
+}) {
   const { t, actions } = usePanel();
   if (!command) return <p className="detail">{t("It ran in the background until the window closed.")}</p>;
   const { id, startedAt, ended } = command;
   if (!ended) {
     return (
-      <div className="checkpoint" data-testid="background-state">
-        <span>
-          {t("Running in the background (terminal {0})", id)} · <Elapsed since={startedAt} />
-        </span>
-        <Button
-          testId="stop-background"
-          label={t("Stop {0}", command.command)}
-          onPress={() => actions.run("chat/end-background", { id })}
-        >
-          {t("Stop")}
-        </Button>
-      </div>
+      <>
+        <div className="checkpoint" data-testid="background-state">
+          <span>
+            {t("Running in the background (terminal {0})", id)} · <Elapsed since={startedAt} />
+          </span>
+          <Button
+            testId="stop-background"
+            label={t("Stop {0}", command.command)}
+            onPress={() => actions.run("chat/end-background", { id })}
+          >
+            {t("Stop")}
+          </Button>
+        </div>
+        <CommandInput
+          callId={command.callId}
+          output={output}
+          waits={command.waits ?? false}
+          hidden={command.hidden ?? false}
+        />
+      </>
     );
   }
   const { exitCode, durationMs, stoppedByUser } = ended;

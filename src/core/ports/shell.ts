@@ -70,8 +70,11 @@ export interface Shell {
       /** The session and the call that run it: finds the terminal that shows it. */
       call?: string;
       onOutput(text: string): void;
-      /** The command seems to wait for what the user types, where they can; false: no longer. */
-      onWaits?(waits: boolean): void;
+      /**
+       * The command seems to wait for what the user types, where they can; false: no longer. `isHidden`: for a secret, or for what its
+       * terminal hides. Also called after `run` resolved with a command in the background.
+       */
+      onWaits?(waits: boolean, isHidden: boolean): void;
     },
   ): Promise<CommandEnd>;
   /** Whether commands of a project with these folders can run in a sandbox. Absent: this shell has none. */

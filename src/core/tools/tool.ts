@@ -65,8 +65,8 @@ export interface RunContext {
   /** Indexes of the hunks of an edit that the user excluded. They are not written. */
   excludedHunks?: readonly number[];
   onOutput(text: string): void;
-  /** The call seems to wait for what the user types into its terminal; false: no longer. */
-  onWaits?(waits: boolean): void;
+  /** As in the options of `Shell.run`. */
+  onWaits?(waits: boolean, isHidden: boolean): void;
   /** Shows the user a question of the server that the call uses. `signal` withdraws it. */
   ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
   /** Asks the user, unless they allow such edits, and makes the change that running the call led to. */

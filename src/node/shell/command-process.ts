@@ -5,8 +5,9 @@ import { Readable } from "node:stream";
 import { createOutputDecoder } from "../files/code-page.ts";
 import { enclosedStdio, tellEngine } from "../sandbox/enclosed-process.ts";
 import type { Enclosure } from "../sandbox/file-rules.ts";
-import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
+import { hidesInput, resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
 import { endTree, killTree } from "./process-tree.ts";
+import { QuestionWatch } from "./question-watch.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
 
 /**
@@ -14,12 +15,6 @@ import { invocationOf, type ShellProgram } from "./shell-program.ts";
  * that an unanswered question ends.
  */
 const PROMPT_PATIENCE = 15_000;
-/** Milliseconds without output after which a question at its end counts as one that waits for the user. */
-const QUESTION_PATIENCE = 1_500;
-/** How questions end that programs ask in a terminal: `Name: `, `Continue? [Y/n] `, `(yes/no) `, `> `. */
-const QUESTION = /[?:>)\]]\s*$/;
-/** Characters of the last line that are kept to tell whether it is a question. */
-const LINE_TAIL = 200;
 /** Milliseconds that output after typed text waits for the echo, which arrives separately and is shown first. */
 const ECHO_PATIENCE = 250;
 const END_OF_INPUT = "\x04";
@@ -65,13 +60,8 @@ export class CommandProcess {
   /** Nothing was printed yet, or the last line is incomplete, so the program may be prompting. */
   #mayAsk = true;
   #quiet: NodeJS.Timeout | undefined;
-  readonly #onWaits: ((waits: boolean) => void) | undefined;
-  readonly #questionPatience: number;
-  /** The end of the last line, if it is incomplete. */
-  #line = "";
-  #asking: NodeJS.Timeout | undefined;
-  /** The row says that the command waits for input. */
-  #waits = false;
+  /** What the row says about input; undefined: no user can see it. */
+  readonly #questions: QuestionWatch | undefined;
   /** Typed text has not been echoed yet. */
   #awaitsEcho = false;
   /** Set while output waits for the echo. A program that hides its input sends no echo. */
@@ -82,18 +72,25 @@ export class CommandProcess {
    * Throws if a process cannot have these arguments (a NUL). `onWaits`: called when the command seems to wait for what the user types,
    * and when it no longer does; its input is not closed meanwhile.
    */
-  constructor(start: CommandStart, onText: (text: string) => void, onWaits?: (waits: boolean) => void) {
+  constructor(
+    start: CommandStart,
+    onText: (text: string) => void,
+    onWaits?: (waits: boolean, isHidden: boolean) => void,
+  ) {
+    const { terminal } = start;
     this.#onText = (text) => {
       // As the user sees it: output that waited for the echo comes after it.
-      const shown = this.#line + text;
-      this.#line = shown.slice(shown.lastIndexOf("\n") + 1).slice(-LINE_TAIL);
-      this.#look();
+      this.#questions?.printed(text);
       onText(text);
     };
-    this.#onWaits = start.terminal && onWaits;
-    this.#questionPatience = start.terminal?.patience?.question ?? QUESTION_PATIENCE;
+    if (terminal && onWaits) {
+      this.#questions = new QuestionWatch({
+        patience: terminal.patience?.question,
+        hidesInput: async () => this.#group !== undefined && hidesInput(this.#group),
+        tell: onWaits,
+      });
+    }
     this.#codePage = start.codePage;
-    const { terminal } = start;
     this.#echoPatience = terminal?.patience?.echo ?? ECHO_PATIENCE;
     this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
   }
@@ -104,8 +101,7 @@ export class CommandProcess {
     if (!stdin?.writable) return false;
     this.#typed = true;
     clearTimeout(this.#quiet);
-    this.#line = "";
-    this.#look();
+    this.#questions?.settle();
     this.#awaitsEcho = true;
     stdin.write(text);
     return true;
@@ -220,31 +216,15 @@ export class CommandProcess {
       group.on("error", () => {});
     }
     this.#quiet = setTimeout(() => {
-      if (!this.#typed && this.#mayAsk && !this.#waits && child.stdin?.writable)
+      if (!this.#typed && this.#mayAsk && !this.#questions?.waits && child.stdin?.writable)
         child.stdin.write(END_OF_INPUT);
     }, patience?.prompt ?? PROMPT_PATIENCE);
     child.stdout?.once("close", () => this.#release());
     child.once("exit", () => {
       clearTimeout(this.#quiet);
-      this.#line = "";
-      this.#look();
+      this.#questions?.settle();
     });
     return child;
-  }
-
-  /** The last line changed: nothing waits, unless it is a question and stays the last line. */
-  #look(): void {
-    if (this.#onWaits === undefined) return;
-    clearTimeout(this.#asking);
-    this.#setWaits(false);
-    if (!QUESTION.test(this.#line.replace(/\x1b\[[\d;?]*[A-Za-z]/g, ""))) return;
-    this.#asking = setTimeout(() => this.#setWaits(true), this.#questionPatience);
-  }
-
-  #setWaits(waits: boolean): void {
-    if (waits === this.#waits) return;
-    this.#waits = waits;
-    this.#onWaits?.(waits);
   }
 
   #read(stream: unknown, give: (text: string) => void): void {

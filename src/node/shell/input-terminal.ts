@@ -100,6 +100,20 @@ export async function resizeTerminal(pid: number, { rows, columns }: TerminalSiz
   await run(stty, [file, terminal, "rows", String(rows), "cols", String(columns)]).catch(() => {});
 }
 
+/** Whether the terminal of a process hides what is typed, as a program lets it that asks for a password. */
+export async function hidesInput(pid: number): Promise<boolean> {
+  try {
+    const terminal = process.platform === "win32" ? undefined : await terminalOf(pid);
+    if (terminal === undefined) return false;
+    const { stdout } = await run(stty, [process.platform === "linux" ? "-F" : "-f", terminal, "-a"]);
+    // Programs with a line editor of their own switch both off, and show what is typed.
+    return /(?:^|\s)-echo\b(?!\w)/.test(stdout) && /(?:^|\s)icanon\b/.test(stdout);
+  } catch {
+    // The process and its terminal may end at any moment.
+    return false;
+  }
+}
+
 /** The device path of a process's terminal. */
 async function terminalOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {

@@ -245,9 +245,9 @@ class Command implements RunningCommand {
       const { waits } = watcher ?? {};
       const tell =
         waits &&
-        ((now: boolean) => {
+        ((now: boolean, isHidden: boolean) => {
           waits(now);
-          onWaits?.(now);
+          onWaits?.(now, isHidden);
         });
       this.#process = new CommandProcess(start, take, tell);
     } catch (error) {

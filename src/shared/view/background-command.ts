@@ -10,6 +10,9 @@ export const backgroundCommandSchema = z.object({
   command: z.string(),
   /** ISO 8601. */
   startedAt: z.string(),
+  /** It waits for what the user types; `hidden`: for a secret, or for what its terminal hides. */
+  waits: z.optional(z.boolean()),
+  hidden: z.optional(z.boolean()),
   /** Absent while it runs. */
   ended: z.optional(
     z.object({

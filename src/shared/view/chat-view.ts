@@ -67,6 +67,10 @@ const rowSchema = z.discriminatedUnion("kind", [
     form: z.optional(serverFormSchema),
     /** A command that seems to wait for what the user types into its terminal. */
     waits: z.optional(z.boolean()),
+    /** It waits for a secret, or for what its terminal hides. */
+    hidden: z.optional(z.boolean()),
+    /** A command runs outside the sandbox, although there is one; when it has ended, that is in `shown`. */
+    outside: z.optional(z.boolean()),
     /** Where in the sandbox a command runs; when it has ended, that is in `shown`. */
     sandbox: z.optional(sandboxPlaceSchema),
     /** The end of the output so far. */

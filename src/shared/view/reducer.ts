@@ -80,10 +80,12 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "prepared":
       return upsertCall(view, event.callId, (row) => ({ ...row, prepared: event.prepared }));
     case "call-running":
-      return upsertCall(view, event.callId, ({ waits: _, ...row }) => ({
+      return upsertCall(view, event.callId, ({ waits: _, hidden: __, ...row }) => ({
         ...row,
         state: "running",
         ...(event.waits ? { waits: true } : {}),
+        ...(event.hidden ? { hidden: true } : {}),
+        ...(event.outside ? { outside: true } : {}),
         ...(event.sandbox ? { sandbox: event.sandbox } : {}),
       }));
     case "form":

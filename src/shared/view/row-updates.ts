@@ -50,7 +50,7 @@ export function upsertCall(view: ChatView, callId: string, change: (row: CallRow
 
 export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
   const { approval: _, form: __, prepared: ___, waits: ____, ...rest } = row;
-  const { task: _____, sandbox: ______, ...done } = rest;
+  const { task: _____, sandbox: ______, hidden: _______, outside: ________, ...done } = rest;
   return {
     ...done,
     ...(rest.task && !shown?.task ? { task: rest.task } : {}),

@@ -36,17 +36,25 @@ function inlineCode(text: string): string {
   return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
 }
 
-/** In the row of a command: the sandbox that it runs or ran in, in a word. */
-export function placeWord(t: Translate, { profile, network }: ShownSandboxPlace): string {
+interface PlacedRow {
+  shown?: ShownResult | undefined;
+  sandbox?: ShownSandboxPlace | undefined;
+  outside?: boolean | undefined;
+}
+
+/** In the row of a command: where it runs or ran, in a word; undefined: there is only one place. */
+export function placeWord(t: Translate, { shown, sandbox, outside }: PlacedRow): string | undefined {
+  const place = shown?.sandbox ?? sandbox;
+  if (!place) return shown?.outside || outside ? t("Outside") : undefined;
+  const { profile, network } = place;
   if (network) return t("Sandbox, network");
   return profile === "read" ? t("Sandbox, read-only") : t("Sandbox");
 }
 
 /** The same as a sentence. */
-export function placeText(
-  t: Translate,
-  { shown, sandbox }: { shown?: ShownResult | undefined; sandbox?: ShownSandboxPlace | undefined },
-): string {
+export function placeText(t: Translate, { shown, sandbox, outside }: PlacedRow): string {
+  if (shown?.outside) return t("Ran outside the sandbox");
+  if (outside) return t("Runs outside the sandbox");
   return shown?.sandbox ? sandboxText(t, shown.sandbox) : runningPlaceText(t, sandbox ?? {});
 }
 

@@ -94,8 +94,13 @@ export function createPanelHost({
   };
   const showTerminal = async (callId: string) => {
     const { host } = await services.get();
-    if (!host.showTerminal(`${(await activeSession()).id}/${callId}`))
+    if (!host.shell.showTerminal(`${(await activeSession()).id}/${callId}`))
       throw new Error(vscode.l10n.t("The terminal of this command is closed."));
+  };
+  const answerCommand = async (callId: string, line: string) => {
+    const { host } = await services.get();
+    if (!host.shell.answer(`${(await activeSession()).id}/${callId}`, line))
+      throw new Error(vscode.l10n.t("This command no longer takes input."));
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
@@ -272,6 +277,7 @@ export function createPanelHost({
       },
       "host/shown": async () => ({}),
       "host/show-terminal": ({ callId }) => done(showTerminal(callId)),
+      "host/answer-command": ({ callId, line }) => done(answerCommand(callId, line)),
       "host/show-diff": ({ callId }) => done(showDiff(callId)),
       "host/run-proposal": ({ callId }) => done(runProposal(callId)),
     },

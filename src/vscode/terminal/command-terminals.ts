@@ -54,6 +54,11 @@ export class CommandTerminals implements Disposable {
     return view !== undefined;
   }
 
+  /** Types a line for a call's command. False: there is no such command, or it takes no input. */
+  answer(call: string, line: string): boolean {
+    return [...this.#views].find((each) => each.call === call)?.answer(line) ?? false;
+  }
+
   dispose(): void {
     for (const view of this.#views) view.dispose();
     this.#views.clear();
@@ -123,6 +128,10 @@ class CommandView implements Disposable {
   /** The call whose command it shows. */
   get call(): string | undefined {
     return this.#current?.call;
+  }
+
+  answer(line: string): boolean {
+    return this.#current?.type(`${line}\r`) ?? false;
   }
 
   begin({ command, cwd, call }: StartedCommand, control: CommandControl): CommandWatcher {

@@ -28,6 +28,13 @@ export interface EditorShellOptions {
   timeoutFactor?: number;
 }
 
+export type EditorShell = HostShell & {
+  /** Brings the terminal of a call's command to the front. False: there is none. `call`: as in `Shell.run`. */
+  showTerminal(call: string): boolean;
+  /** Types a line for a call's command. False: there is no such command, or it takes no input. */
+  answer(call: string, line: string): boolean;
+};
+
 function configuredShell(): string | undefined {
   const configuration = vscode.workspace.getConfiguration("terminal.integrated");
   return defaultShell({
@@ -37,7 +44,10 @@ function configuredShell(): string | undefined {
   });
 }
 
-export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): HostShell {
+export function createEditorShell(
+  terminals: CommandTerminals,
+  options: EditorShellOptions = {},
+): EditorShell {
   const {
     mode = () => "nekode",
     own = configuredShell(),
@@ -102,6 +112,8 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
     background: () => commands.background(),
     follow: (id, watcher) => commands.follow(id, watcher),
     end: (ids, how) => commands.end(ids, how),
+    showTerminal: (call) => terminals.show(call) || integrated.show(call),
+    answer: (call, line) => terminals.answer(call, line) || integrated.answer(call, line),
     dispose: () => store.dispose(),
   };
 }

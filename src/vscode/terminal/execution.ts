@@ -1,9 +1,11 @@
 /** A command that runs through VS Code's shell integration, from when it is typed to the end of its output. */
 import type { Terminal, TerminalShellExecution } from "vscode";
-import type { CommandEnd } from "../../core/ports/shell.ts";
+import type { CommandEnd, Shell } from "../../core/ports/shell.ts";
 import { markLostOutput } from "../../core/text.ts";
 import { CommandOutput } from "../../node/shell/command-output.ts";
+import { hidesInput } from "../../node/shell/input-terminal.ts";
 import { endTree } from "../../node/shell/process-tree.ts";
+import { QuestionWatch } from "../../node/shell/question-watch.ts";
 import type { RunningCommand } from "../../node/shell/running-commands.ts";
 
 /** Milliseconds to wait for the report that a typed command began. */
@@ -11,19 +13,24 @@ const BEGIN_TIMEOUT = 10_000;
 /** Milliseconds to wait for the rest of the output after the end of a command is reported. */
 const DRAIN_MS = 500;
 
-type HostTerminal = Pick<Terminal, "processId" | "dispose">;
+type HostTerminal = Pick<Terminal, "processId" | "dispose" | "show" | "sendText">;
 type ReportedExecution = Pick<TerminalShellExecution, "read"> & { commandLine: { value: string } };
+
+/** As in the options of `Shell.run`. */
+type ExecutionOptions = Pick<Parameters<Shell["run"]>[1], "call" | "onOutput" | "onWaits">;
 
 export class Execution implements RunningCommand {
   readonly text: string;
   readonly output: CommandOutput;
   readonly terminal: HostTerminal;
+  readonly call: string | undefined;
   isClosed = false;
   /** Resolves when the command ended and its output was read. Never rejects. */
   readonly closed: Promise<void>;
   /** Called when the command is about to be ended. */
   onEnd: () => void = () => {};
   readonly #started = performance.now();
+  readonly #questions: QuestionWatch | undefined;
   readonly #close: () => void;
   #exitCode: number | null = null;
   #endedAt: number | undefined;
@@ -35,8 +42,10 @@ export class Execution implements RunningCommand {
   #begin: (begun: boolean) => void = () => {};
   readonly #beginning: Promise<boolean>;
 
-  constructor(command: string, terminal: HostTerminal, onOutput: (text: string) => void) {
+  constructor(command: string, terminal: HostTerminal, { call, onOutput, onWaits }: ExecutionOptions) {
     this.text = command;
+    this.call = call;
+    if (onWaits) this.#questions = new QuestionWatch({ hidesInput: () => this.#hidesInput(), tell: onWaits });
     this.output = new CommandOutput(onOutput);
     this.terminal = terminal;
     let close = () => {};
@@ -50,6 +59,17 @@ export class Execution implements RunningCommand {
     this.#drainedOrEnded = new Promise((resolve) => {
       this.#drained = resolve;
     });
+  }
+
+  /** Types a line for the command. */
+  answer(line: string): void {
+    this.#questions?.settle();
+    this.terminal.sendText(line);
+  }
+
+  async #hidesInput(): Promise<boolean> {
+    const shell = await this.terminal.processId;
+    return shell !== undefined && hidesInput(shell);
   }
 
   /** VS Code reported the beginning. */
@@ -149,11 +169,14 @@ export class Execution implements RunningCommand {
   }
 
   #addOutput(text: string): void {
-    if (!this.isClosed) this.output.add(text);
+    if (this.isClosed) return;
+    this.#questions?.printed(text);
+    this.output.add(text);
   }
 
   #finish(): void {
     this.isClosed = true;
+    this.#questions?.settle();
     this.#close();
   }
 }

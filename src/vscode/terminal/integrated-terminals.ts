@@ -78,7 +78,7 @@ export class IntegratedTerminals implements Disposable {
 
   /** Resolves to undefined, without running anything, if shell integration is not available. */
   async run(command: string, options: RunOptions): Promise<CommandEnd | undefined> {
-    const { cwd, signal, onOutput } = options;
+    const { cwd, signal } = options;
     if (!this.#available) return undefined;
     const terminal = await this.#terminalIn(cwd, signal);
     if (signal.aborted) throw new Interrupt();
@@ -89,7 +89,7 @@ export class IntegratedTerminals implements Disposable {
     }
     const started = integration.executeCommand(command);
     this.#busy.set(terminal, started);
-    const execution = new Execution(command, terminal, onOutput);
+    const execution = new Execution(command, terminal, options);
     // Ending a command also ends its terminal, so the next command must not reuse it.
     execution.onEnd = () => this.#reusable.delete(terminal);
     this.#running.set(started, execution);
@@ -105,6 +105,24 @@ export class IntegratedTerminals implements Disposable {
     throw new ToolError(
       "The editor lost track of this command: it was typed into the user's terminal, but whether it ran, and what it printed, is not known. Find out before you send it again. Commands run in another terminal from now on.",
     );
+  }
+
+  /** As in `CommandTerminals`. */
+  show(call: string): boolean {
+    const execution = this.#executionOf(call);
+    execution?.terminal.show();
+    return execution !== undefined;
+  }
+
+  /** As in `CommandTerminals`. */
+  answer(call: string, line: string): boolean {
+    const execution = this.#executionOf(call);
+    execution?.answer(line);
+    return execution !== undefined;
+  }
+
+  #executionOf(call: string): Execution | undefined {
+    return [...this.#running.values()].find((each) => each.call === call && !each.isClosed);
   }
 
   /**

@@ -567,6 +567,7 @@ export class FakeHost {
       "host/settings": plain("host/settings", () => ({})),
       "host/set-key": plain("host/set-key", () => ({})),
       "host/show-terminal": plain("host/show-terminal", () => ({})),
+      "host/answer-command": plain("host/answer-command", () => ({})),
       "host/show-diff": plain("host/show-diff", () => ({})),
       "host/run-proposal": plain("host/run-proposal", () => ({})),
     };

@@ -146,6 +146,7 @@ export const noEditor: PanelHost = {
     "host/used": async () => ({}),
     "host/shown": async () => ({}),
     "host/show-terminal": refuse,
+    "host/answer-command": refuse,
     "host/show-diff": refuse,
     "host/review-worktree": refuse,
     "host/run-proposal": refuse,

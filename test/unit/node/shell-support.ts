@@ -24,10 +24,15 @@ export interface Watched {
 export function watchedShellAt(
   file: string,
   onOutput: (watched: Watched) => void = () => {},
-  { showsWaiting = false, ...options }: ShellOptions & { showsWaiting?: boolean } = {},
+  {
+    showsWaiting = false,
+    controlled = () => {},
+    ...options
+  }: ShellOptions & { showsWaiting?: boolean; controlled?: (control: CommandControl) => void } = {},
 ): Shell {
   const watch: ShellOptions["watch"] = (_started, control) => {
     const watched: Watched = { control, shown: "" };
+    controlled(control);
     return {
       size: { columns: 97, rows: 31 },
       output(text) {

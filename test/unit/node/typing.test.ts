@@ -131,6 +131,52 @@ it("says that a question waits, keeps its input open meanwhile, and says when it
 });
 
 it.each([
+  ["the words of the question", "Password: ", "read -p 'Password: ' word"],
+  ["its terminal, which hides what is typed", "Who? ", "read -s -p 'Who? ' word </dev/tty"],
+])("says that a secret is asked for, by %s", async (_, question, command) => {
+  const told: string[] = [];
+  const shell = watchedShellAt("/bin/bash", () => {}, {
+    patience: { question: 1, echo: 1 },
+    showsWaiting: true,
+    controlled: (control) => {
+      answer = () => void control.type("hush\r");
+    },
+  });
+  let answer = () => {};
+  const onWaits = (waits: boolean, isHidden: boolean) => {
+    told.push(`${waits} ${isHidden}`);
+    if (isHidden) answer();
+  };
+  const { output } = await run(shell, `${command}; echo "\${#word} letters"`, await temporaryFolder(), {
+    onWaits,
+  });
+  expect(output).toMatch(/4 letters\n$/);
+  expect(output.startsWith(question)).toBe(true);
+  expect(told.slice(-2)).toEqual(["true true", "false false"]);
+});
+
+it.each(["続けますか？", "名前：", "Overwrite? (y/n)", "? Pick one ›"])(
+  "takes this for a question: %s",
+  async (question) => {
+    const told: boolean[] = [];
+    const shell = watchedShellAt("/bin/bash", () => {}, {
+      patience: { question: 1, echo: 1 },
+      showsWaiting: true,
+      controlled: (control) => {
+        answer = () => void control.type("y\r");
+      },
+    });
+    let answer = () => {};
+    const onWaits = (waits: boolean) => {
+      told.push(waits);
+      if (waits) answer();
+    };
+    await run(shell, `printf '%s' '${question}'; read -r word`, await temporaryFolder(), { onWaits });
+    expect(told).toEqual([true, false]);
+  },
+);
+
+it.each([
   ["a progress", "Downloading 45%", 'printf "Downloading 45%%"; cat; echo'],
   ["a line that is complete", "Name: \n", 'echo "Name: "; cat'],
 ])("does not say so of %s", async (_, shown, command) => {

@@ -330,6 +330,7 @@ function panel(start?: () => Promise<ProjectView>) {
       "host/shown": nothing,
       "host/used": nothing,
       "host/show-terminal": nothing,
+      "host/answer-command": nothing,
       "host/show-diff": nothing,
       "host/review-worktree": nothing,
       "host/run-proposal": nothing,

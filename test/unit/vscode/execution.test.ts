@@ -1,11 +1,13 @@
 /** A command that the editor tells under other words than it typed is taken for the same one, with what it lost. */
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { Execution } from "../../../src/vscode/terminal/execution.ts";
 
 const never = new Promise<never>(() => {});
 
 function terminal() {
-  return { processId: Promise.resolve(undefined), dispose: () => {} };
+  const lines: string[] = [];
+  const sendText = (text: string) => void lines.push(text);
+  return { processId: Promise.resolve(undefined), dispose() {}, show() {}, sendText, lines };
 }
 
 /** What began in a terminal: the words that the shell tells, and the chunks that the editor passes on. */
@@ -22,7 +24,11 @@ function began(value: string, ...chunks: string[]) {
 function typed(command: string) {
   const place = terminal();
   const pieces: string[] = [];
-  const execution = new Execution(command, place, (text) => pieces.push(text));
+  const told: boolean[] = [];
+  const execution = new Execution(command, place, {
+    onOutput: (text) => void pieces.push(text),
+    onWaits: (waits) => void told.push(waits),
+  });
   // Under its own words nothing of it is passed on, nor an end.
   const silent = {
     async *read() {
@@ -30,7 +36,7 @@ function typed(command: string) {
     },
   };
   void execution.follow(silent);
-  return { execution, place, output: () => pieces.join("") };
+  return { execution, place, output: () => pieces.join(""), told };
 }
 
 const signal = new AbortController().signal;
@@ -74,6 +80,18 @@ it.each([
   const { execution } = typed("sleep 60");
   await execution.end({ byUser });
   expect(execution.result().stoppedByUser).toBe(stoppedByUser);
+});
+
+it("says that it waits for an answer, types the answer, and says that it no longer waits", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { execution, place, told } = typed("npm init");
+  execution.adopt(place, began("npm init", "package name: "));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(told).toEqual([true]);
+  execution.answer("tama");
+  expect(place.lines).toEqual(["tama"]);
+  expect(told).toEqual([true, false]);
 });
 
 it("takes one alone", () => {

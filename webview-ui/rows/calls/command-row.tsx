@@ -5,7 +5,6 @@ import { callTitle } from "../../../src/shared/words/task-words.ts";
 import { onDemand } from "../../on-demand.tsx";
 import { usePanel, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
-import { Button } from "../../toolkit/button.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
 import { useFold } from "../folds.ts";
@@ -15,6 +14,7 @@ import { Output } from "./output.tsx";
 
 const OutputBox = onDemand(() => import("../../output/output-box.tsx"));
 const BackgroundState = onDemand(() => import("../../background/background-state.tsx"));
+const CommandInput = onDemand(() => import("./command-input.tsx"));
 const CommandPlace = onDemand(() => import("./command-place.tsx"));
 const BlockedMark = onDemand(() => import("./blocked-mark.tsx"));
 
@@ -71,9 +71,16 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
           fallback={<Output text={output.split("\n").slice(-10).join("\n")} />}
         />
       )}
-      {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
-      {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
-      {row.shown?.background === undefined ? null : <BackgroundState command={background} />}
+      {row.state === "running" ? (
+        <CommandInput
+          callId={row.id}
+          output={raw}
+          waits={row.waits ?? false}
+          hidden={row.hidden ?? false}
+          canMove
+        />
+      ) : null}
+      {row.shown?.background === undefined ? null : <BackgroundState command={background} output={raw} />}
       {row.shown?.sandbox?.block || row.shown?.sandbox?.made || row.shown?.tests ? (
         <CommandPlace row={row} command={command} />
       ) : null}
@@ -117,39 +124,13 @@ function CommandLine({ row, presentation, command, open, press }: CommandLinePro
   );
 }
 
-/** In a word, where the command runs or ran; nothing if not in the sandbox. */
+/** In a word, where the command runs or ran; nothing if there is only one place. */
 function Place({ row }: Pick<CallProps, "row">) {
   const { t } = usePanel();
-  const place = row.shown?.sandbox ?? row.sandbox;
-  if (!place) return null;
-  return (
+  const word = placeWord(t, row);
+  return word === undefined ? null : (
     <span className="call-state" data-testid="sandbox" title={placeText(t, row)}>
-      {placeWord(t, place)}
+      {word}
     </span>
-  );
-}
-
-/** The command waits for what the user types into its terminal, which is in front by then. */
-function WaitsForInput({ callId }: { callId: string }) {
-  const { t, actions } = usePanel();
-  return (
-    <div className="checkpoint" role="status">
-      <span className="checkpoint-what">{t("Waiting for input")}</span>
-      <Button testId="show-terminal" onPress={() => actions.run("host/show-terminal", { callId })}>
-        {t("Open terminal")}
-      </Button>
-    </div>
-  );
-}
-
-/** Continues the task while the command runs in the background. */
-function MoveToBackground({ callId }: { callId: string }) {
-  const { t, actions } = usePanel();
-  return (
-    <div className="checkpoint">
-      <Button testId="move-to-background" onPress={() => actions.run("chat/move-to-background", { callId })}>
-        {t("Continue in background")}
-      </Button>
-    </div>
   );
 }

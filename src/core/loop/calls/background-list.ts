@@ -64,9 +64,26 @@ export class BackgroundCommands implements Disposable {
         framed.flush();
         const { exitCode, stoppedByUser } = end;
         const ended = { exitCode, durationMs: end.durationMs, ...(stoppedByUser ? { stoppedByUser } : {}) };
-        this.#set(this.#all.map((each) => (each.id === id ? { ...each, ended } : each)));
+        this.#set(this.#all.map((each) => (each.id === id ? endedAs(each, ended) : each)));
       },
     });
+  }
+
+  /** The command of a call waits for what the user types, or no longer does; see `Shell.run`. */
+  waits(
+    { session, callId }: Pick<BackgroundCall, "session" | "callId">,
+    waits: boolean,
+    isHidden: boolean,
+  ): void {
+    const isIt = (each: BackgroundCommand) => each.session === session && each.callId === callId;
+    if (!this.#all.some((each) => isIt(each) && !each.ended)) return;
+    this.#set(
+      this.#all.map((each) => {
+        const { waits: _, hidden: __, ...rest } = each;
+        if (!isIt(each)) return each;
+        return { ...rest, ...(waits ? { waits } : {}), ...(isHidden ? { hidden: true } : {}) };
+      }),
+    );
   }
 
   /** Ends a command because the user wants it; resolves when none of its processes runs any more. */
@@ -113,6 +130,13 @@ export class ForegroundCalls {
     call?.abort();
     return call !== undefined;
   }
+}
+
+function endedAs(
+  { waits: _, hidden: __, ...command }: BackgroundCommand,
+  ended: NonNullable<BackgroundCommand["ended"]>,
+): BackgroundCommand {
+  return { ...command, ended };
 }
 
 /** Collects text, and sends it at most every `OUTPUT_FRAME_MS`. */

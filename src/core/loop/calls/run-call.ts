@@ -1,5 +1,5 @@
 /** Runs one allowed call, with checkpoints of what it changes before and after. */
-import type { ToolCallBlock } from "../../../shared/message.ts";
+import type { ShownSandboxPlace, ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { SandboxUse } from "../../ports/sandbox.ts";
 import { shownPlace } from "../../tools/sandbox-block.ts";
@@ -90,16 +90,26 @@ export async function runProposed(
 }
 
 function showRunning(
-  { call, sandbox }: PreparedCall & Pick<AllowedCall, "sandbox">,
+  prepared: PreparedCall & Pick<AllowedCall, "sandbox">,
   { conversation, approvals }: RunCallDeps,
 ): void {
-  conversation.emit({
-    ...{ type: "call-running", callId: call.id },
-    ...(sandbox ? { sandbox: shownPlace(sandbox) } : {}),
-  });
+  conversation.emit({ type: "call-running", callId: prepared.call.id, ...placeOf(prepared) });
   // Calls that run in parallel may still wait for approval.
   const waits = approvals.first !== undefined;
   conversation.emit({ type: "status", status: waits ? "approval" : "running" });
+}
+
+/** Where a command runs, as its row says. */
+function placeOf({
+  invocation,
+  permission,
+  sandbox,
+}: Pick<AllowedCall, "invocation" | "permission" | "sandbox">): {
+  sandbox?: ShownSandboxPlace;
+  outside?: true;
+} {
+  if (sandbox) return { sandbox: shownPlace(sandbox) };
+  return invocation.command !== undefined && permission.outsideSandbox ? { outside: true } : {};
 }
 
 function beginCheckpoint(
@@ -132,13 +142,17 @@ function mayChangeAnything({
 }
 
 async function runWithCheckpoint(
-  { call: { id: callId }, invocation, excludedHunks, isRestored, propose, sandbox }: AllowedCall,
+  allowed: AllowedCall,
   change: Change | undefined,
   { background, conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
+  const { invocation, excludedHunks, isRestored, propose, sandbox } = allowed;
+  const { id: callId } = allowed.call;
+  const place = placeOf(allowed);
   const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
   let runs = true;
+  let waiting: { waits?: true; hidden?: boolean } = {};
   try {
     const ran = await invocation.run({
       callId,
@@ -149,13 +163,10 @@ async function runWithCheckpoint(
       ...(sandbox === undefined ? {} : { sandbox }),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
-      onWaits(waits) {
-        if (runs)
-          conversation.emit({
-            ...{ type: "call-running", callId },
-            ...(waits ? { waits } : {}),
-            ...(sandbox ? { sandbox: shownPlace(sandbox) } : {}),
-          });
+      onWaits(waits, hidden) {
+        waiting = waits ? { waits, ...(hidden ? { hidden } : {}) } : {};
+        if (runs) conversation.emit({ ...{ type: "call-running", callId }, ...waiting, ...place });
+        else background?.waits({ session: conversation.id, callId }, waits, hidden);
       },
       ask: (form, asked) => serverForms.ask(callId, form, AbortSignal.any([signal, asked])),
     });
@@ -163,9 +174,12 @@ async function runWithCheckpoint(
     if (id !== undefined) {
       const command = invocation.command ?? "";
       const masked = (send: (text: string) => void) => conversation.keys.stream(send);
-      background?.follow({ id, callId, session: conversation.id, command, durationMs, masked });
+      const session = conversation.id;
+      background?.follow({ id, callId, session, command, durationMs, masked });
+      // A question that nobody has answered yet is still asked.
+      if (waiting.waits) background?.waits({ session, callId }, true, waiting.hidden === true);
     }
-    return ran;
+    return place.outside ? { ...ran, shown: { ...ran.shown, outside: true } } : ran;
   } finally {
     runs = false;
     output.end();

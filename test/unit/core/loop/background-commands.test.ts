@@ -1,11 +1,12 @@
 /** A command in the background says that it runs, what it prints, and how it ended. */
 import { afterEach, expect, it } from "vitest";
-import type { BackgroundWatcher } from "../../../../src/core/ports/shell.ts";
+import type { BackgroundWatcher, Shell } from "../../../../src/core/ports/shell.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
 let agent: Agent;
 const ended: unknown[] = [];
 let watcher: BackgroundWatcher | undefined;
+let tell: Parameters<Shell["run"]>[1]["onWaits"];
 
 afterEach(async () => {
   ended.length = 0;
@@ -28,8 +29,10 @@ async function start(): Promise<void> {
     approval: { commandAll: true },
   });
   Object.assign(agent.host.shell, {
-    run: async (_command: string, { onOutput }: { onOutput(text: string): void }) => {
+    run: async (_command: string, { onOutput, onWaits }: Parameters<Shell["run"]>[1]) => {
       onOutput("starting\n");
+      tell = onWaits;
+      onWaits?.(true, false);
       return { exitCode: null, signal: null, durationMs: 3_000, backgroundId: "7" };
     },
     follow: (_id: string, given: BackgroundWatcher) => {
@@ -62,6 +65,19 @@ it("goes on with its log in the row, and ends with exit code and duration", asyn
   watcher?.ended({ exitCode: 1, signal: null, durationMs: 62_000 });
   expect(row()?.output).toBe("starting\nlistening\ncrashed\n");
   expect(listed()[0]?.ended).toEqual({ exitCode: 1, durationMs: 62_000 });
+});
+
+it("still asks what it asked before it moved, until it is answered or ends", async () => {
+  await start();
+  expect(listed()[0]).toMatchObject({ id: "7", waits: true });
+  tell?.(false, false);
+  expect(listed()[0]?.waits).toBeUndefined();
+  tell?.(true, true);
+  expect(listed()[0]).toMatchObject({ waits: true, hidden: true });
+  watcher?.ended({ exitCode: 0, signal: null, durationMs: 5_000 });
+  expect(listed()[0]?.waits).toBeUndefined();
+  tell?.(true, false);
+  expect(listed()[0]?.waits).toBeUndefined();
 });
 
 it("stays listed in the next session, without a row there, and is ended there as the user wants", async () => {
