@@ -8,7 +8,7 @@ export interface Mention {
   kind: "file" | "folder" | "lines" | "symbol" | "url" | "commit" | "resource" | MentionWord;
   /**
    * The path without its leading slash, so the first folder of the workspace is "" (`@name:/path` for another folder of
-   * the workspace); for lines of a file `path:10-20` or `path:10`, for a symbol in it `path#Class.method`; the address, the
+   * the workspace; for `@file:///path` the absolute path, see `isAbsoluteMention`); for lines of a file `path:10-20` or `path:10`, for a symbol in it `path#Class.method`; the address, the
    * hash, or `server:URI`; otherwise empty. Only the disk shows for certain what a path is, and only the configuration whether
    * a server exists.
    */
@@ -19,7 +19,7 @@ export interface Mention {
 }
 
 const PATTERN = new RegExp(
-  String.raw`@(?:"(/[^"\n]*)"|(/(?:\\ |[^\s"'\x60<>|、。，「」『』])*)|(https?://[^\s"'\x60<>、。「」『』]+)|(${MENTION_WORDS.join("|")})(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([A-Za-z0-9][\w-]{0,31}):(?:"([a-zA-Z][\w+.-]*:[^"\n]+)"|([a-zA-Z][\w+.-]*://[^\s"'\x60<>、。「」『』]+))|([^\s"'\x60<>|:/\\@]{1,100}):(?:"(/[^"\n]*)"|(/(?!/)(?:\\ |[^\s"'\x60<>|、。，「」『』])*)))`,
+  String.raw`@(?:"(/[^"\n]*)"|(/(?:\\ |[^\s"'\x60<>|、。，「」『』])*)|(file:///[\w\-.~%/:@!$&()*+,;=]+)|(https?://[^\s"'\x60<>、。「」『』]+)|(${MENTION_WORDS.join("|")})(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([A-Za-z0-9][\w-]{0,31}):(?:"([a-zA-Z][\w+.-]*:[^"\n]+)"|([a-zA-Z][\w+.-]*://[^\s"'\x60<>、。「」『』]+))|([^\s"'\x60<>|:/\\@]{1,100}):(?:"(/[^"\n]*)"|(/(?!/)(?:\\ |[^\s"'\x60<>|、。，「」『』])*)))`,
   "g",
 );
 
@@ -57,10 +57,12 @@ export function findMentions(text: string): Mention[] {
 type Reading = Pick<Mention, "kind" | "value"> & { length: number };
 
 function readMention(match: RegExpExecArray): Reading | undefined {
-  const [whole, quoted, path, url, word, commit, server, uriQuoted, uri, root, rootQuoted, rootPath] = match;
+  const [whole, quoted, path, file, url, word, commit, server, uriQuoted, uri, root, rootQuoted, rootPath] =
+    match;
   const length = whole.length;
   if (quoted !== undefined) return pathMention(quoted, "", length);
   if (path !== undefined) return loosePath(path, "", length);
+  if (file !== undefined) return fileMention(file);
   if (rootQuoted !== undefined) return pathMention(rootQuoted, `@${root}:/`, length);
   if (rootPath !== undefined) return loosePath(rootPath, `@${root}:/`, length);
   if (url !== undefined) return addressMention("url", "", url, length);
@@ -71,6 +73,39 @@ function readMention(match: RegExpExecArray): Reading | undefined {
   // Without a digit it is a word (`@facade`), but no word has forty letters.
   const isCommit = commit !== undefined && (/\d/.test(commit) || commit.length === 40);
   return isCommit ? { kind: "commit", value: commit, length } : undefined;
+}
+
+/** A file outside the workspace, by its address, in which all special characters are escaped. */
+function fileMention(address: string): Reading | undefined {
+  const written = address.slice(0, address.length - looseEnd(address));
+  if (written.length > LONGEST || /%(?![0-9a-f]{2})/i.test(written)) return undefined;
+  let path: string;
+  try {
+    path = decodeURIComponent(written.slice("file://".length));
+  } catch {
+    // The escapes are no characters.
+    return undefined;
+  }
+  if (/[\x00-\x1f\x7f]/.test(path) || path === "/") return undefined;
+  const value = path.replace(/^\/(?=[A-Za-z]:\/)/, "");
+  return { kind: value.endsWith("/") ? "folder" : "file", value, length: "@".length + written.length };
+}
+
+/** Whether the value of a mention of a file or folder is an absolute path. */
+export function isAbsoluteMention(value: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(value);
+}
+
+/** Writes the absolute path of a file, or with `/` at the end of a folder, so that `findMentions` reads it back. */
+export function outsideMention(path: string): string {
+  const parts = path.replaceAll("\\", "/").replace(/^\//, "").split("/");
+  const escaped = parts.map((part) =>
+    encodeURIComponent(part).replace(
+      /[!'()*]|\.$/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  );
+  return `@file:///${escaped.join("/")}`;
 }
 
 function addressMention(

@@ -112,6 +112,11 @@ export type Commit = z.infer<typeof commitSchema>;
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
+/** Bytes of the largest file that a page hands over with its content. */
+export const GIVEN_LIMIT = 20_000_000;
+
+const mentionedFilesSchema = z.object({ mentions: z.array(z.string()), problems: z.array(z.string()) });
+
 /**
  * The contents of the composer, preceded by sent messages that the host has not acknowledged. `after`: id of the user's last
  * message when the draft was written, "" for none. `at`: when the page wrote it, in milliseconds since 1970; the later of two
@@ -371,10 +376,23 @@ export const requests = {
     }),
     result: z.object({ hits: z.array(fileHitSchema) }),
   },
-  /** The mentions for dropped addresses; `refused`: names of those that cannot be mentioned. */
+  /**
+   * The mentions for dropped addresses. The user gives those outside the workspace by this: the agent may read them. `problems`: why
+   * others cannot be mentioned, a sentence each.
+   */
   "files/mention": {
     params: z.object({ uris: z.array(z.string()).check(z.maxLength(1000)) }),
-    result: z.object({ mentions: z.array(z.string()), refused: z.array(z.string()) }),
+    result: mentionedFilesSchema,
+  },
+  /** The same for files that came with their contents and without a path. `data`: in base64. */
+  "files/give": {
+    params: z.object({ name: z.string(), data: z.string().check(z.maxLength(GIVEN_LIMIT * 1.4)) }),
+    result: mentionedFilesSchema,
+  },
+  /** The same for what the user chooses in the editor's dialog; images that are small enough are attached instead. */
+  "files/choose": {
+    params: nothing,
+    result: z.extend(mentionedFilesSchema, { images: z.array(attachmentSchema) }),
   },
   /** The current rules files, in the order in which the model gets them, and the skills and commands. */
   "rules/list": {

@@ -30,6 +30,7 @@ import { CurrentFileTracker } from "./files/active-file.ts";
 import { fileEncodingNames } from "./files/editor-encoding.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorWorkspace as workspace } from "./files/editor-workspace.ts";
+import { givenFiles } from "./files/given-files.ts";
 import { sessionFolders } from "./files/workspace-folders.ts";
 import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
@@ -102,6 +103,7 @@ export function createEditorHost(
     current,
     shell,
     surroundings,
+    given: givenFiles,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
     fetchVia: createProxiedFetch(),

@@ -47,6 +47,7 @@ import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
 import { offeredModels } from "./models/offered-models.ts";
 import { editorForeignSettings } from "./own-settings.ts";
+import { AttachedFiles } from "./panel/attached-files.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
@@ -152,6 +153,8 @@ export interface Services {
   examples(): Promise<Example[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
   failureText: typeof failureText;
+  /** What the user drops, pastes or chooses for a message. */
+  attachedFiles: AttachedFiles;
   writeCommitMessage: typeof writeCommitMessage;
   /** Writes a commit message into the Source Control view. `target`: what the button there passes. */
   writeSourceControlMessage(target: unknown): Promise<void>;
@@ -340,6 +343,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         );
       },
       failureText,
+      attachedFiles: new AttachedFiles(host.files),
       writeCommitMessage,
       editHere,
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),

@@ -68,19 +68,18 @@ describe("the composer", () => {
 });
 
 describe("the attach button", () => {
-  it("adds chosen images, and nothing else", async () => {
-    const choosing = page.waitForEvent("filechooser");
+  it("adds chosen images, and mentions of other files", async () => {
+    host.chosen = {
+      ...{ mentions: ["@file:///home/me/a.txt"], problems: ["b.zip cannot be attached: it is gone"] },
+      images: [{ mimeType: "image/png", data: "iVBORw==" }],
+    };
     await page.getByTestId("attach").click();
-    await (await choosing).setFiles([
-      { name: "a.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) },
-      { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
-    ]);
     await page.getByRole("img", { name: "Image 1" }).waitFor();
-    await page.getByText("a.txt is not a supported image. To mention a workspace file, type @").waitFor();
+    await page.getByText("b.zip cannot be attached: it is gone").waitFor();
     await expect.poll(() => page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
     await input().press("Enter");
     expect(await host.called("chat/send")).toEqual({
-      text: "",
+      text: "@file:///home/me/a.txt ",
       images: [{ mimeType: "image/png", data: "iVBORw==" }],
     });
   });

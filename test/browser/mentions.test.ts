@@ -147,7 +147,7 @@ describe("what is dropped", () => {
   }
 
   it("from the editor becomes mentions at the cursor; what cannot be is said", async () => {
-    host.mention = () => ({ mentions: ["@/neko.txt", '@"/my notes/"'], refused: ["/etc/hosts"] });
+    host.mention = () => ({ mentions: ["@/neko.txt", '@"/my notes/"'], problems: ["/etc/hosts is gone."] });
     await page.keyboard.type("see ");
     const uris = "file:///w/neko.txt\r\nfile:///w/my%20notes\r\nfile:///etc/hosts";
     await drag("dragenter", { "application/vnd.code.uri-list": uris });
@@ -155,7 +155,7 @@ describe("what is dropped", () => {
     await drag("drop", { "application/vnd.code.uri-list": uris });
     expect(await host.called("files/mention")).toEqual({ uris: uris.split("\r\n") });
     await expect.poll(value).toBe('see @/neko.txt @"/my notes/" ');
-    await page.getByText("Cannot mention items outside this workspace: /etc/hosts").waitFor();
+    await page.getByText("/etc/hosts is gone.").waitFor();
     await expect.poll(() => page.getByTestId("drop-zone").count()).toBe(0);
     await expect.poll(() => focused()).toBe("chat-input");
   });
@@ -167,11 +167,18 @@ describe("what is dropped", () => {
     expect(await host.called("files/mention", 2)).toEqual({ uris: ["file:///w/b.ts"] });
   });
 
-  it("from the system goes along where it is an image, and is refused where not", async () => {
+  it("from the system goes along: an image as one, anything else as a mention, or with a reason why not", async () => {
     await drag("drop", {}, "cat.png");
     await page.getByRole("img", { name: "Image 1" }).waitFor();
     await drag("drop", {}, "notes.txt");
-    await page.getByText("notes.txt is not a supported image.").waitFor();
+    expect(await host.called("files/give")).toEqual({ name: "notes.txt", data: "iVBORw==" });
+    await expect.poll(value).toBe("@file:///tmp/notes.txt ");
+    host.given = (name) => ({
+      mentions: [],
+      problems: [`${name} cannot be attached: the content is not text`],
+    });
+    await drag("drop", {}, "a.zip");
+    await page.getByText("a.zip cannot be attached: the content is not text").waitFor();
     await expect.poll(() => page.getByRole("img").count()).toBe(1);
     expect(host.named("files/mention")).toEqual([]);
     expect(await page.getByText("The action failed").count()).toBe(0);

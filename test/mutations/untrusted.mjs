@@ -436,4 +436,12 @@ export const mutations = [
     property: 13,
     tests: ["unit test/unit/core/loop/switched-tools.test.ts"],
   },
+  {
+    name: "what the user gave opens what is beside it",
+    file: "src/core/loop/calls/disk-judge.ts",
+    find: "if (!isOutside || !this.#host.given?.has(judged.resolved)) return judged;",
+    replace: "if (!isOutside || !this.#host.given) return judged;",
+    property: 1,
+    tests: ["unit test/unit/core/loop/given-files.test.ts"],
+  },
 ];

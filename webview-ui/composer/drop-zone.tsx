@@ -1,5 +1,5 @@
 /**
- * Accepts dropped content: files of the editor become mentions, images become attachments. A drop on a message being
+ * Accepts dropped content: files become mentions, images become attachments. A drop on a message being
  * edited belongs to that message, any other drop to the composer.
  */
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -57,7 +57,7 @@ export function DropZone(props: DropZoneProps) {
   if (over === undefined) return null;
   return (
     <div className="drop-zone" data-testid="drop-zone">
-      {over === "files" ? t("Drop to mention") : t("Drop to attach image")}
+      {over === "files" ? t("Drop to mention") : t("Drop to attach")}
     </div>
   );
 }

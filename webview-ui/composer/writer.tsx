@@ -16,6 +16,7 @@ import {
   useState,
 } from "react";
 import type { Mention } from "../../src/shared/mentions.ts";
+import type { Result } from "../../src/shared/protocol.ts";
 import type { DraftAttachment } from "../host.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
 import { onDemand } from "../on-demand.tsx";
@@ -25,7 +26,7 @@ import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DropZone } from "./drop-zone.tsx";
-import { AttachButton, readImages } from "./images.tsx";
+import { isImage, readImages } from "./images.ts";
 import type { ComposerHandle } from "./link.ts";
 import { MentionMenu, useMentionSource } from "./mention-menu.tsx";
 import type { RunCommand } from "./panel-commands.ts";
@@ -174,25 +175,34 @@ export function Writer(props: WriterProps) {
     } else props.onKey(event);
   };
   const attach = async (files: Iterable<File>) => {
-    const { images, problems } = await readImages([...files], t);
+    const all = [...files];
+    const others = all.filter((file) => !isImage(file));
+    const { images, problems } = await readImages(all.filter(isImage), t);
     setImages((since) => [...since, ...images]);
     setRefusal(problems.join(" "));
+    if (others.length === 0) return;
+    const { giveFiles } = await import("./given-files.ts");
+    addMentions(await giveFiles(others, actions, t), problems);
   };
   const onPaste = (event: ClipboardEvent) => {
-    const images = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
-    if (images.length === 0) return;
+    const { files, types } = event.clipboardData;
+    // Other programs copy a picture beside the text that is meant.
+    const pasted = types.includes("text/plain") ? [...files].filter(isImage) : [...files];
+    if (pasted.length === 0) return;
     event.preventDefault();
-    void attach(images);
+    void attach(pasted);
   };
-  const mentionUris = async (uris: string[]) => {
-    const answer = await actions.ask("files/mention", { uris });
+  const addMentions = (answer: Result<"files/mention"> | undefined, before: readonly string[] = []) => {
     if (!answer) return;
     if (answer.mentions.length > 0) handle.insert(answer.mentions.join(" "));
     handle.focus();
-    const { refused } = answer;
-    setRefusal(
-      refused.length > 0 ? t("Cannot mention items outside this workspace: {0}", refused.join(", ")) : "",
-    );
+    setRefusal([...before, ...answer.problems].join(" "));
+  };
+  const mentionUris = async (uris: string[]) => addMentions(await actions.ask("files/mention", { uris }));
+  const chooseFiles = async () => {
+    const answer = await actions.askAway("files/choose", {});
+    if (answer) setImages((since) => [...since, ...answer.images]);
+    addMentions(answer);
   };
   const removeMention = ({ start, end }: Mention) => {
     box.current?.focus();
@@ -277,7 +287,9 @@ export function Writer(props: WriterProps) {
             >
               <Icon name="at" />
             </IconButton>
-            <AttachButton attach={(files) => void attach(files)} />
+            <IconButton label={t("Attach files")} testId="attach" onPress={() => void chooseFiles()}>
+              <Icon name="attach" />
+            </IconButton>
           </span>
           {props.children}
         </div>

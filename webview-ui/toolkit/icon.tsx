@@ -1,6 +1,7 @@
 /** Icons of 16 by 16 in the text's color. They never carry a meaning alone: the control has a name. */
 const PATHS = {
   add: "M8 2.5v11M2.5 8h11",
+  attach: "M13 7.4 7.9 12.5a3 3 0 0 1-4.3-4.3l5.6-5.6a2 2 0 0 1 2.9 2.9l-5.4 5.3a1 1 0 0 1-1.4-1.4l4.7-4.7",
   at: "M10.4 8a2.4 2.4 0 1 0-4.8 0 2.4 2.4 0 0 0 4.8 0M10.4 5.6v3.2c0 2 3.2 1.6 3.2-.8A5.6 5.6 0 1 0 11 12.7",
   history: "M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.5 5.8M2.5 2.6v3.2h3.2M8 5v3.2l2.2 1.4",
   settings:

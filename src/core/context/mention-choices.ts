@@ -2,7 +2,7 @@
 import { symbolMention } from "../../shared/mentions.ts";
 import type { Commit, MentionSymbol } from "../../shared/protocol.ts";
 import type { Host } from "../ports/host.ts";
-import { mentionPath } from "./mention-files.ts";
+import { isOutside, mentionPath } from "./mention-files.ts";
 
 /** Commits whose message matches `query`, newest first; none without a repository, a folder or trust. */
 export async function commitsToMention(
@@ -44,11 +44,8 @@ export async function symbolsToMention(
 async function symbolsInView(host: Pick<Host, "surroundings" | "workspace">, signal: AbortSignal) {
   const [path] = host.surroundings.visibleFiles();
   if (path === undefined || host.workspace.root === undefined) return [];
-  try {
-    const outline = await host.surroundings.symbols?.(mentionPath(path, host), signal);
-    return (outline ?? []).map((symbol) => ({ path, ...symbol }));
-  } catch {
-    // The file is in no folder of the workspace, so no mention can name it.
-    return [];
-  }
+  // No mention can name a file that is in no folder of the workspace.
+  if (isOutside(path, host)) return [];
+  const outline = await host.surroundings.symbols?.(mentionPath(path, host), signal);
+  return (outline ?? []).map((symbol) => ({ path, ...symbol }));
 }

@@ -1,6 +1,6 @@
 /** The contents of mentions that name a path: files, folders, lines and symbols. */
-import { join } from "node:path";
-import { parseFileLines, splitSymbol } from "../../shared/mentions.ts";
+import { join, normalize } from "node:path";
+import { isAbsoluteMention, parseFileLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { inParallel } from "../async.ts";
@@ -189,6 +189,8 @@ function failureOf(guard: PathVerdict["guard"]): MentionFailure {
 
 /** The absolute path of a mention. Throws NotIncluded for a path outside the workspace. */
 export function mentionPath(value: string, { workspace }: Pick<Host, "workspace">): string {
+  // Only what the user gave may be read there; see `GivenFiles`.
+  if (isAbsoluteMention(value)) return normalize(value.replace(/(?<=.)\/+$/, ""));
   // `/@a:b` is a file of that name.
   const rooted = /^@[^:/]+:\//.test(value) ? splitRoot(value) : undefined;
   const folder = rooted ? rootNamed(workspace, rooted.name) : workspace.root;
@@ -242,7 +244,8 @@ export async function readableParts(
   return files.flatMap(({ path }) => parts.get(path) ?? []);
 }
 
-export function isOutside(path: string, host: Host): boolean {
+export function isOutside(path: string, host: Pick<Host, "workspace">): boolean {
+  if (isAbsoluteMention(path)) return true;
   try {
     mentionPath(path, host);
     return false;

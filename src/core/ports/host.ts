@@ -18,7 +18,7 @@ import type { Surroundings } from "./surroundings.ts";
 import type { CodeSymbols } from "./symbols.ts";
 import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
-import type { UnseenFiles, Workspace } from "./workspace.ts";
+import type { GivenFiles, UnseenFiles, Workspace } from "./workspace.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 export interface Host {
@@ -53,6 +53,8 @@ export interface Host {
   workspace: Workspace;
   /** Absent: what commands make counts at once. */
   unseen?: UnseenFiles;
+  /** Absent: the user cannot give files outside the workspace. */
+  given?: GivenFiles;
   /** Absent: nobody can install plugins. */
   plugins?: Plugins;
   /** Absent: sessions work in the project's folder only. */

@@ -4,17 +4,22 @@
  */
 import * as vscode from "vscode";
 import { findMentions, mentionText } from "../../shared/mentions.ts";
-import type { Result } from "../../shared/protocol.ts";
 import type { PathKind } from "../../shared/view/current-file.ts";
 import { resolveInWorkspace, workspacePath } from "../files/workspace-folders.ts";
 
-export async function mentionUris(uris: readonly string[]): Promise<Result<"files/mention">> {
+/** `refused`: the addresses that are not in the workspace, or have a name that no mention can represent. */
+export interface DroppedUris {
+  mentions: string[];
+  refused: string[];
+}
+
+export async function mentionUris(uris: readonly string[]): Promise<DroppedUris> {
   const mentions: string[] = [];
   const refused: string[] = [];
   for (const uri of uris) {
     const file = fileOf(uri);
     const mention = file && (await mentionOf(file));
-    if (mention === undefined) refused.push(file?.fsPath ?? uri);
+    if (mention === undefined) refused.push(uri);
     else mentions.push(mention);
   }
   return { mentions, refused };
@@ -35,7 +40,7 @@ export async function kindOf(path: string): Promise<PathKind> {
 /**
  * A file on a disk that this process can access. The window may run on another machine and use its own name for ours.
  */
-function fileOf(text: string): vscode.Uri | undefined {
+export function fileOf(text: string): vscode.Uri | undefined {
   const uri = URL.canParse(text) ? vscode.Uri.parse(text) : undefined;
   if (uri?.scheme === "vscode-remote") return vscode.Uri.file(uri.path);
   return uri?.scheme === "file" ? uri : undefined;

@@ -25,7 +25,7 @@ import type { ModelHandlers } from "../models/model-requests.ts";
 import type { Services } from "../services.ts";
 import type { PanelHost } from "./bridge.ts";
 import { demonstrationOf } from "./demonstration.ts";
-import { kindOf, mentionUris } from "./dropped.ts";
+import { kindOf } from "./dropped.ts";
 import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
 import type { PanelView } from "./views/panel-view.ts";
@@ -195,7 +195,9 @@ export function createPanelHost({
       }),
       "current/include": async ({ included }) => done((await services.get()).host.current.include(included)),
       "files/kinds": async ({ paths }) => ({ kinds: await Promise.all(paths.map(kindOf)) }),
-      "files/mention": ({ uris }) => mentionUris(uris),
+      "files/mention": async ({ uris }) => (await services.get()).attachedFiles.mention(uris),
+      "files/give": async ({ name, data }) => (await services.get()).attachedFiles.give(name, data),
+      "files/choose": async () => (await services.get()).attachedFiles.choose(),
       "welcome/examples": async () => ({ examples: await (await services.get()).examples() }),
       "host/open-folder": () =>
         done(Promise.resolve(vscode.commands.executeCommand("workbench.action.files.openFolder"))),

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { linesMention, mentionText } from "../../shared/mentions.ts";
 import { linesInRange } from "../editor/selected-lines.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
-import { mentionUris } from "./dropped.ts";
+import { fileOf, mentionUris } from "./dropped.ts";
 import type { Panels } from "./panels.ts";
 import { fenced } from "./quote.ts";
 
@@ -30,9 +30,10 @@ export function registerQuoteCommands(panels: Panels): Disposable {
         const uris = selected?.length ? selected : [clicked ?? shown].filter((uri) => uri !== undefined);
         if (uris.length === 0) return sayNoText();
         const { mentions, refused } = await mentionUris(uris.map((uri) => uri.toString()));
+        const names = refused.map((uri) => fileOf(uri)?.fsPath ?? uri);
         if (refused.length > 0)
           vscode.window.showWarningMessage(
-            vscode.l10n.t("Cannot mention items outside this workspace: {0}", refused.join(", ")),
+            vscode.l10n.t("Cannot mention items outside this workspace: {0}", names.join(", ")),
           );
         if (mentions.length === 0) return;
         await panels.show(shown === undefined ? "sideBar" : "editor");

@@ -115,7 +115,14 @@ export class FakeHost {
   /** Answers `files/kinds`. */
   kindOf: (path: string) => PathKind = (path) => (path.endsWith("/") ? "folder" : "file");
   /** Answers `files/mention`. */
-  mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
+  mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], problems: [] });
+  /** Answers `files/give`. */
+  given: (name: string) => Result<"files/give"> = (name) => ({
+    mentions: [`@file:///tmp/${name}`],
+    problems: [],
+  });
+  /** Answers `files/choose`. */
+  chosen: Result<"files/choose"> = { mentions: [], problems: [], images: [] };
   windowContents: Result<"chat/window"> = {
     tokens: 64_000,
     size: 128_000,
@@ -509,6 +516,8 @@ export class FakeHost {
         return {};
       }),
       "files/mention": plain("files/mention", ({ uris }) => this.mention(uris)),
+      "files/give": plain("files/give", ({ name }) => this.given(name)),
+      "files/choose": plain("files/choose", () => this.chosen),
       "welcome/examples": plain("welcome/examples", () => ({ examples: this.examples })),
       "host/open-folder": plain("host/open-folder", () => ({})),
       "rules/list": plain("rules/list", () => this.rules),

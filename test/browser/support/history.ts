@@ -35,7 +35,7 @@ export const nested = () => page.getByRole("list", { name: "Started by Task p" }
 
 /** Opens the panel with one message, which can be changed. */
 export async function openMessage(): Promise<void> {
-  host.mention = (uris) => ({ mentions: uris.map(() => "@/inu.txt"), refused: [] });
+  host.mention = (uris) => ({ mentions: uris.map(() => "@/inu.txt"), problems: [] });
   host.emit(session(), user("first wish"));
   await openPanel();
   await page.getByText("first wish").waitFor();

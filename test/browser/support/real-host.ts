@@ -91,6 +91,8 @@ export const noEditor: PanelHost = {
     "chat/draft": async () => ({}),
     "files/find": async () => ({ hits: [] }),
     "files/mention": refuse,
+    "files/give": refuse,
+    "files/choose": refuse,
     "files/kinds": refuse,
     "current/include": refuse,
     "welcome/examples": async () => ({ examples: [] }),

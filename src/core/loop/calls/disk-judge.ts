@@ -15,7 +15,7 @@ import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
 
 /** What the judge uses of a host. */
 export interface JudgeHost
-  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
+  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log" | "given"> {
   shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry" | "sandbox">;
 }
 
@@ -73,7 +73,7 @@ export class DiskJudge {
   async #judgePath(path: string, access: "read" | "write"): Promise<PathVerdict> {
     const { files, workspace } = this.#host;
     const copied = (await workspace.copied?.()) ?? [];
-    return judgePath(path, {
+    const judged = await judgePath(path, {
       root: workspace.root ?? "",
       roots: workspace.roots.map((folder) => folder.path),
       access,
@@ -83,6 +83,14 @@ export class DiskJudge {
       isReadonly: (target) => workspace.isReadonly?.(target) ?? false,
       ...(this.#ignored ? { ignored: this.#ignored } : {}),
     });
+    return access === "read" ? this.#withGiven(judged) : judged;
+  }
+
+  /** What the user gave may be read wherever it is, except for secrets. */
+  #withGiven(judged: PathVerdict): PathVerdict {
+    const isOutside = judged.verdict === "ask" && !judged.inside && judged.guard === undefined;
+    if (!isOutside || !this.#host.given?.has(judged.resolved)) return judged;
+    return { ...judged, verdict: "allow", reason: reasonOf("reading-approved") };
   }
 
   /** Whether a real path is in a folder of skills, which the model reads without a question. */

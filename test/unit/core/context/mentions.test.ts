@@ -7,7 +7,12 @@ import { symbolLines } from "../../../../src/core/context/mention-files.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";
-import { findMentions, resourceMention, templateMention } from "../../../../src/shared/mentions.ts";
+import {
+  findMentions,
+  outsideMention,
+  resourceMention,
+  templateMention,
+} from "../../../../src/shared/mentions.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { cpuSeconds } from "../../../support/cpu-time.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
@@ -57,8 +62,26 @@ describe("findMentions", () => {
       ["symbol src/a.ts#Cat.meow", "file C#/a.cs", "file a.ts#"],
     ],
     ["@selection @open-editors.", ["selection", "open-editors"]],
+    ["@file:///home/me/my%20notes.txtを読んで", ["file /home/me/my notes.txt"]],
+    ["(@file:///home/me/docs/), @file:///C%3A/a.md.", ["folder /home/me/docs/", "file C:/a.md"]],
   ])("%j", (text, mentions) => {
     expect(found(text)).toEqual(mentions);
+  });
+
+  it.each([
+    "/home/me/a b.txt",
+    "/tmp/猫 (1).md",
+    "/a/it's.",
+    "/x/100%!.txt",
+    "/my/folder/",
+    "C:/Users/me/a.ts",
+  ])("reads back the absolute path %s", (path) => {
+    const mention = outsideMention(path);
+    expect(findMentions(`see ${mention}, and`)[0]).toMatchObject({
+      value: path,
+      start: 4,
+      end: 4 + mention.length,
+    });
   });
 
   it.each([
@@ -66,6 +89,7 @@ describe("findMentions", () => {
     "@Component({}) class A { @Input() name; }",
     "@decorator",
     "@problemsolver and @terminal/x",
+    "@file://server/share and @file:///%zz and @file:///%00 and @file:///",
     '@"/never closed.md',
     '@"/two\nlines.md"',
     "`@/code.ts` and ``a ` @/b.ts``",

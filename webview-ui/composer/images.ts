@@ -1,13 +1,7 @@
 /** Images attached to a message. */
-
-import { useRef } from "react";
 import { messageOf } from "../../src/shared/message-of.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { DraftAttachment } from "../host.ts";
-import { usePanel } from "../panel.ts";
-import { IconButton } from "../toolkit/button.tsx";
-import { FileChooser } from "../toolkit/file-chooser.tsx";
-import { Icon } from "../toolkit/icon.tsx";
 
 /** Maximum megabytes per image; most endpoints reject larger ones. */
 const LARGEST = 5;
@@ -26,13 +20,6 @@ export async function readImages(
 }
 
 async function readImage(file: File, t: Translate): Promise<DraftAttachment> {
-  if (!KINDS.has(file.type))
-    throw new Error(
-      t(
-        "{0} is not a supported image. To mention a workspace file, type @ or drag the file here from the editor.",
-        file.name,
-      ),
-    );
   if (file.size > LARGEST * 1_000_000)
     throw new Error(t("{0} is too large. Images can be up to {1} MB.", file.name, LARGEST));
   const url = await new Promise<string>((resolve, reject) => {
@@ -44,16 +31,7 @@ async function readImage(file: File, t: Translate): Promise<DraftAttachment> {
   return { mimeType: file.type, data: url.slice(url.indexOf(",") + 1) };
 }
 
-/** Opens the system's file dialog. */
-export function AttachButton({ attach }: { attach(files: Iterable<File>): void }) {
-  const { t } = usePanel();
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <FileChooser opener={input} accept={[...KINDS]} choose={attach} />
-      <IconButton label={t("Attach images")} testId="attach" onPress={() => input.current?.click()}>
-        <Icon name="image" />
-      </IconButton>
-    </>
-  );
+/** Whether endpoints take the file as an image; any other file is mentioned. */
+export function isImage({ type }: Pick<File, "type">): boolean {
+  return KINDS.has(type);
 }
