@@ -7,12 +7,14 @@ import type { RunEnd } from "../core/loop/loop.ts";
 import { NotSaved } from "../core/sessions/problems.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Attachment } from "../shared/protocol.ts";
+import type { SlashCommand } from "../shared/rule-list.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { slashCommandText } from "../shared/words/command-words.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
 import { notSavedText } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import { ownCommand } from "./own-commands.ts";
 import type { EditorProject } from "./project/open-editor-project.ts";
 import { replay } from "./replay.ts";
 import type { EditorClient, PromptEnd, Report } from "./reports.ts";
@@ -154,6 +156,12 @@ export class EditorSession {
   }
 
   async prompt(text: string, images: readonly Attachment[]): Promise<PromptEnd> {
+    const { editorProject, parts } = this.#deps;
+    const answer = await ownCommand(text, editorProject, this.choices, parts);
+    if (answer !== undefined) {
+      this.#report({ type: "said", by: "agent", message: editorProject.host.newId(), text: visible(answer) });
+      return { type: "done" };
+    }
     await this.#warnings.setup();
     let next: string | undefined = text;
     let attached = images;
@@ -258,7 +266,8 @@ export class EditorSession {
 
   async #offerCommands(): Promise<void> {
     const { editorProject, parts } = this.#deps;
-    const commands = await editorProject.project.slashCommands();
+    const own = ["help", "model"].map((name): SlashCommand => ({ name, kind: "command", description: "" }));
+    const commands = [...own, ...(await editorProject.project.slashCommands())];
     const listed = commands.map((command) => ({
       name: command.name,
       description: slashCommandText(parts.t, command) || command.name,

@@ -107,6 +107,11 @@ const commands: Record<string, Command> = {
     for (const [name, text] of helpLines(t)) err(`  ${name.padEnd(34)}${text}\n`);
     return undefined;
   },
+  "/clear": async ({ view, err, t }) => {
+    await view.newTask();
+    err(`${t("A new task begins with your next message.")}\n`);
+    return undefined;
+  },
   "/plan": (prompt) => setMode(prompt, "plan"),
   "/act": (prompt) => setMode(prompt, "act"),
   "/agent": agent,
@@ -171,6 +176,7 @@ function helpLines(t: Translate): [string, string][] {
     ],
     ["/permission [ask|edits|safe|all]", t("show or change what runs without asking in this session")],
     ["/choose N", t("continue with answer N of several models")],
+    ["/clear", t("start a new task")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
     ["/cost", t("show what this task has cost")],
     ["/memory", t("list the notes of earlier tasks that this task has read")],

@@ -142,6 +142,10 @@ export async function converse({
     servers: runServers,
     answer: options.answer,
   };
+  if (task !== undefined && /^\s*\/(?:help|model|clear)\s*$/.test(task))
+    throw new UsageError(
+      `${task.trim()} works in a conversation: start nekode without a message and type it there`,
+    );
   const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {

@@ -31,6 +31,17 @@ describe("a prompt", () => {
     expect(await editor.prompt(session, "Explain")).toEqual({ stopReason: "max_tokens" });
   });
 
+  it("that is /help, /model or /clear is answered without a request to the model", async () => {
+    const editor = await stage.editor();
+    const session = await editor.open(stage.project.folder);
+    for (const text of ["/help", "/model", "/clear"])
+      expect(await editor.prompt(session, text)).toEqual({ stopReason: "end_turn" });
+    const said = editor.transcript(session).map((row) => ("text" in row ? row.text : ""));
+    expect(said.join("\n")).toContain("`/compact` Condense the conversation into a summary");
+    expect(said.join("\n")).toContain("To start a new task, open a new session in your editor.");
+    expect(stage.model.requests).toEqual([]);
+  });
+
   it("streams the answer, shows the change, asks, and writes exactly the approved file", async () => {
     stage.model.setScript({
       turns: [{ answer: [{ text: "I will edit the file." }, EDIT] }, DONE],

@@ -1,4 +1,4 @@
-/** `/agent`, `/next` and `/start` between two turns in a terminal. */
+/** `/agent`, `/next`, `/clear` and `/start` between two turns in a terminal. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nextMessage, type Prompt } from "../../../src/cli/prompt.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
@@ -55,6 +55,16 @@ it("offer what the agent hands over to, and write its message for the user to se
   expect({ message, draft }).toEqual({ message: "send it", draft: "Fix the findings of your review." });
   expect(agent.view.active.chatView.agent).toBeUndefined();
   expect(agent.server.requests).toHaveLength(1);
+});
+
+it("start a new task by /clear, and say so", async () => {
+  await agent.view.send("Review it");
+  await agent.view.active.idle;
+  const { id } = agent.view.active;
+  const { message } = await typed("/clear", "Next");
+  expect(message).toBe("Next");
+  expect(agent.view.active.id).not.toBe(id);
+  expect(said).toContain("A new task begins with your next message.");
 });
 
 it("start a plan only where there is one", async () => {
