@@ -18,6 +18,7 @@ import { RulesHost } from "./panel/rules-host.ts";
 import { Sidebar } from "./panel/sidebar.ts";
 import type { PanelView } from "./panel/views/panel-view.ts";
 import { hasSavedFindings } from "./review/findings-key.ts";
+import { registerHunkCommands } from "./review/hunk-commands.ts";
 import type { Services } from "./services.ts";
 
 let services: LazyService<Services> | undefined;
@@ -105,6 +106,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   subscriptions.push(registerQuoteCommands(panels));
+  subscriptions.push(registerHunkCommands(() => service.current?.turnHunks()));
   subscriptions.push(offerModels(async () => (await service.get()).offered));
 
   // Previews left open by the previous window. Their proposals no longer exist, and starting the services closes them. The findings of a

@@ -59,10 +59,12 @@ import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
 import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
 import { openTabView } from "./panel/views/tab-view.ts";
 import { PlanEditors, unsavedText } from "./plans/plan-editors.ts";
+import { followFinishedTurns } from "./review/finished-turns.ts";
 import { ProposalComments, waitingEdits } from "./review/proposal-comments.ts";
 import { requestReview } from "./review/review-request.ts";
 import { ReviewThreads } from "./review/review-threads.ts";
 import { SavedFindings } from "./review/saved-findings.ts";
+import type { TurnHunks } from "./review/turn-hunks.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
@@ -160,6 +162,8 @@ export interface Services {
   writeSourceControlMessage(target: unknown): Promise<void>;
   /** Changes where the cursor is. */
   editHere: EditHere;
+  /** What the last turns changed, in the editors of the files; undefined: none has changed any in this window. */
+  turnHunks(): TurnHunks | undefined;
   /** Reviews the changes that are not committed. `target`: what the button in the Source Control view passes. */
   review(view: View, target: unknown): Promise<void>;
   /** Shows what waits for the user while the panel is hidden. */
@@ -211,6 +215,22 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         reject: (id, callId, comment) => void project.find(id)?.reject(callId, comment),
         proposed: (uri) => host.editor.proposed(uri),
         nameOf: workspacePath,
+      }),
+    );
+    let turnHunks: TurnHunks | undefined;
+    disposables.add(
+      followFinishedTurns(project.onEvent, async () => {
+        const { TurnHunks } = await import("./review/turn-hunks.ts");
+        turnHunks ??= disposables.add(
+          new TurnHunks({
+            find: (id) => project.find(id),
+            files: host.files,
+            editor: host.editor,
+            changes,
+            log,
+          }),
+        );
+        return turnHunks;
       }),
     );
     /** Provides what the active session of a view needs in the editor. */
@@ -346,6 +366,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       attachedFiles: new AttachedFiles(host.files),
       writeCommitMessage,
       editHere,
+      turnHunks: () => turnHunks,
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),
       review: (view, target) => requestReview(view, target, worktreeOf),
       attention: (panel) =>

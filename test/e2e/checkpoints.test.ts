@@ -135,3 +135,20 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
   expect(await repository()).toEqual(before);
 });
+
+it("marks what the turn changed in the file's own editor, and undoes one hunk there", async () => {
+  await vscode.openFile("a.txt");
+  await vscode.send("Change some files");
+  for (const name of ["made.txt", "rm -rf"]) {
+    await row("approval").filter({ hasText: name }).waitFor();
+    await panel.getByTestId("approve").click();
+  }
+  const buttons = vscode.page.locator(".codelens-decoration");
+  await buttons.getByText("+1 −1").waitFor();
+  await vscode.screenshot("turn-hunks");
+  await buttons.getByText("Undo", { exact: true }).click();
+  await row("checkpoint").getByText("3 files changed").waitFor();
+  await buttons.waitFor({ state: "detached" });
+  expect(await onDisk()).toEqual(["a\n", undefined, "made\n", undefined]);
+  expect(await vscode.editorText()).toEqual(["a", ""]);
+});

@@ -58,4 +58,28 @@ export const mutations = [
     property: 2,
     tests: ["unit test/unit/node/write.test.ts"],
   },
+  {
+    name: "the undo of a hunk takes lines that the user edited",
+    file: "src/vscode/review/line-hunks.ts",
+    find: "if (!isAbove(hunk.at, change)) return undefined;",
+    replace: "",
+    property: 2,
+    tests: ["unit test/unit/vscode/line-hunks.test.ts"],
+  },
+  {
+    name: "the undo of a hunk does not compare the lines that it replaces",
+    file: "src/vscode/review/line-hunks.ts",
+    find: 'at > lines.length || there.join("") !== own.join("")',
+    replace: "at > lines.length",
+    property: 2,
+    tests: ["unit test/unit/vscode/line-hunks.test.ts"],
+  },
+  {
+    name: "the undo of a turn takes what the user wrote when a part of the turn was undone before",
+    file: "src/core/checkpoints/changes.ts",
+    find: "if (rest !== undefined && !isOnly) return [rest];",
+    replace: "",
+    property: "src/core/checkpoints",
+    tests: ["system test/unit/core/checkpoints/turn.test.ts"],
+  },
 ];

@@ -33,6 +33,8 @@ const fileChangeSchema = z.object({
   made: z.optional(z.string()),
   /** `after` also contains changes by someone else. */
   mixed: z.optional(z.boolean()),
+  /** For the undo of a part of a turn's change: what the turn would have left without the parts that were undone. */
+  rest: z.optional(fileStateSchema),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 
@@ -64,7 +66,7 @@ const recordSchema = z.discriminatedUnion("t", [
     /** The row that shows the change: for an edit or a command, that of its call. */
     place: z.string(),
     files: z.array(fileChangeSchema),
-    /** For an undo: the call that is reverted. */
+    /** For an undo: the call that is reverted, or the turn (`turnUndo`, `partUndo`). */
     undoes: z.optional(z.string()),
     /** For a restore: the message or change whose previous state is restored. */
     to: z.optional(z.string()),
@@ -134,8 +136,8 @@ export function isFolderState(state: FileState | undefined): boolean {
 /** Yields the contents that a record refers to. */
 export function* recordedContents(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
   if (record.t === "mark" || record.t === "keep") return;
-  for (const { before, after } of record.files) {
-    for (const state of [before, after]) {
+  for (const { before, after, rest } of record.files) {
+    for (const state of [before, after, rest]) {
       if (typeof state === "object" && state !== null) yield state;
     }
   }

@@ -150,12 +150,17 @@ export class CheckpointHistory {
     return at < 0 ? undefined : this.#changesIn(at, this.steps.length);
   }
 
-  /** Returns the changes between a message and the next one. */
+  /** Returns the changes between a message and the next one, and the undos of parts of them, which may be later. */
   turn(mark: string): Change[] {
     const at = this.steps.findIndex((step) => step.t === "mark" && step.id === mark);
     if (at < 0) return [];
     const next = this.steps.findIndex((step, index) => index > at && step.t === "mark");
-    return this.#changesIn(at, next < 0 ? this.steps.length : next);
+    const end = next < 0 ? this.steps.length : next;
+    const own = partUndo(mark);
+    return [
+      ...this.#changesIn(at, end).filter((change) => !isPartUndo(change) || change.undoes === own),
+      ...this.#changesIn(end, this.steps.length).filter(({ undoes }) => undoes === own),
+    ];
   }
 
   /** Whether the user keeps what the turn of that user message changed. */
@@ -170,15 +175,18 @@ export class CheckpointHistory {
 
   /** Whether the user undid all that the turn of that user message changed. */
   isTurnUndone(mark: string): boolean {
-    const own = this.turn(mark).filter(({ kind }) => kind !== "restore" && kind !== "undo");
+    const turn = this.turn(mark);
+    const own = turn.filter(({ kind }) => kind !== "restore" && kind !== "undo");
     if (netChanges(own).length === 0) return false;
     if (own.every(({ id, files }) => files.length === 0 || this.isReverted(id))) return true;
+    const parts = turn.filter((change) => isPartUndo(change) && !this.isReverted(change.id));
+    const left = netChanges([...own, ...parts]);
     const undoes = turnUndo(mark);
     // Each of these undos may have reverted only a part of the files, and kept later changes in them.
     const undone = this.#changesIn(0, this.steps.length)
       .filter((change) => change.undoes === undoes && !this.isReverted(change.id))
       .flatMap(({ files }) => files.map(({ path }) => path));
-    return netChanges(own).every(({ path }) => undone.includes(path));
+    return left.every(({ path }) => undone.includes(path));
   }
 
   /** Returns the changes that this one reverted or reapplied. */
@@ -199,6 +207,13 @@ export class CheckpointHistory {
 /** The id that an undo of a whole turn refers to. */
 export const turnUndo = (mark: string): string => `turn ${mark}`;
 
+const PART = "part of ";
+
+/** The id that an undo of a part of a turn's change refers to. */
+export const partUndo = (mark: string): string => `${PART}${turnUndo(mark)}`;
+
+const isPartUndo = ({ undoes }: Change): boolean => undoes?.startsWith(PART) ?? false;
+
 /** Combines consecutive changes into one per file; omits files that are in their original state again. */
 export function netChanges(changes: readonly Change[]): NetChange[] {
   const files = new Map<string, NetChange>();
@@ -217,9 +232,11 @@ export function netChanges(changes: readonly Change[]): NetChange[] {
 
 /** The possible states of a file after a change. `isOnly`: it is not combined with other changes. */
 function statesAfter(
-  { before, after, mixed }: FileChange,
+  { before, after, mixed, rest }: FileChange,
   { finished, isOnly }: { finished: boolean; isOnly: boolean },
 ): NetChange["after"] {
+  // What the user changed elsewhere in the file is not part of the turn's change.
+  if (rest !== undefined && !isOnly) return [rest];
   // Restoring a state before this change would lose changes that the agent did not make.
   const state = mixed && !isOnly ? undefined : after;
   return finished ? [state] : [before, state];

@@ -12,6 +12,7 @@ import {
   sameState,
   type Uncovered,
 } from "./change-records.ts";
+import type { Change } from "./changes.ts";
 import type { CheckpointJournal, CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
 
@@ -27,6 +28,9 @@ export interface RecordedCall {
   /** For a command: the state of the folders after it. */
   after?: FolderSnapshot;
 }
+
+/** The beginning of a change that names its files. */
+type BegunChange = Pick<Change, "id" | "place" | "undoes"> & { kind: "edit" | "undo" };
 
 /** `period`: that in which the snapshot was taken. */
 export type FolderSnapshot = Extract<Snapshot, { tree: string }> & { period: Period };
@@ -50,9 +54,18 @@ export class CallRecording {
   }
 
   /** Stores the current state of the files that the call names. The returned function reads them again. */
-  async edit(
+  edit(
     journal: CheckpointJournal,
     callId: string,
+    paths: readonly string[],
+  ): Promise<() => Promise<RecordedCall>> {
+    return this.change(journal, { kind: "edit", id: callId, place: callId }, paths);
+  }
+
+  /** The same for a change of another kind. */
+  async change(
+    journal: CheckpointJournal,
+    begin: BegunChange,
     paths: readonly string[],
   ): Promise<() => Promise<RecordedCall>> {
     const { files } = this.#deps;
@@ -64,7 +77,7 @@ export class CallRecording {
     const ownership = this.#owners.begin(journal.id, locations);
     let changes: FileChange[];
     try {
-      changes = await this.#beforeEdit(journal, callId, locations);
+      changes = await this.#beforeEdit(journal, begin, locations);
     } catch (error) {
       ownership.end([]);
       throw error;
@@ -87,7 +100,7 @@ export class CallRecording {
   /** The files and their record are on disk when it resolves. */
   async #beforeEdit(
     journal: CheckpointJournal,
-    callId: string,
+    begin: BegunChange,
     locations: ReadonlySet<string>,
   ): Promise<FileChange[]> {
     const before = new Map<string, FileReading>();
@@ -103,8 +116,7 @@ export class CallRecording {
       });
     });
     const contents = [...before.values()];
-    const begin = { t: "begin" as const, kind: "edit" as const, id: callId, place: callId };
-    await journal.write({ ...begin, at: this.#now(), files: changes }, contents);
+    await journal.write({ t: "begin", ...begin, at: this.#now(), files: changes }, contents);
     await this.#store.ensure(contents);
     return changes;
   }

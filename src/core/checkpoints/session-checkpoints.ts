@@ -10,7 +10,7 @@ import { Background } from "./background.ts";
 import type { BackupPreview } from "./backups.ts";
 import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange } from "./change-records.ts";
-import { netChanges, turnChange, turnUndo, withoutFolders } from "./changes.ts";
+import { netChanges, partUndo, turnChange, turnUndo, withoutFolders } from "./changes.ts";
 import { CheckpointJournal, type CheckpointStore } from "./checkpoint-store.ts";
 import {
   type ChangedContent,
@@ -273,6 +273,74 @@ export class SessionCheckpoints {
         };
       }),
     );
+  }
+
+  /** The last user message; undefined: there is none, or the session has not been read yet. */
+  get lastMark(): string | undefined {
+    return this.#journal?.history.lastMark;
+  }
+
+  /**
+   * The absolute paths of the files that the turn of that user message changed, each with a text that is another one when the turn's
+   * change of it is. Reads no file.
+   */
+  async turnPaths(mark: string): Promise<{ path: string; state: string }[]> {
+    await this.settled();
+    return withoutFolders(netChanges([turnChange(this.#opened().history, mark)])).map(
+      ({ path, before, after }) => ({ path, state: JSON.stringify([before, after]) }),
+    );
+  }
+
+  /** What the turn of that user message changed in one file: its contents before and after; undefined: nothing. */
+  async turnFile(mark: string, path: string): Promise<Required<ChangedContent> | undefined> {
+    await this.settled();
+    const net = netChanges([turnChange(this.#opened().history, mark)]).find((file) => file.path === path);
+    if (!net) return undefined;
+    const { store } = this.#parts;
+    const after = net.after.at(-1);
+    return {
+      path,
+      before: await store.content(net.before),
+      after: after === undefined ? undefined : await store.content(after),
+    };
+  }
+
+  /**
+   * Undoes a part of what the turn of that user message changed in one file: `write` writes the file, and the change is recorded like
+   * any other. `rest`: the bytes that the turn would have left without this part and those undone before. Rejects as `write` does.
+   */
+  async undoPart(
+    mark: string,
+    { path, rest }: { path: string; rest: Uint8Array },
+    write: () => Promise<void>,
+  ): Promise<void> {
+    await this.settled();
+    const journal = this.#opened();
+    if (this.#running > 0) throw new CheckpointError("busy");
+    const after = turnChange(journal.history, mark).files.find((file) => file.path === path)?.after;
+    if (typeof after !== "object" || after === null) throw new CheckpointError("unknown");
+    this.#running += 1;
+    try {
+      const id = this.#deps.newId();
+      const begin = { kind: "undo" as const, id, place: this.#place(), undoes: partUndo(mark) };
+      const { recording, store } = this.#parts;
+      const kept = await store.keep({ kind: after.kind, bytes: rest });
+      const findChanges = await recording.change(journal, begin, [path]);
+      let isDone = false;
+      try {
+        await write();
+        isDone = true;
+      } finally {
+        const { files } = await findChanges();
+        // What a failed write left may be the user's own.
+        const outcome = isDone ? { rest: kept } : { mixed: true };
+        await this.#end(journal, id, {
+          files: files.map((file) => (file.path === path ? { ...file, ...outcome } : file)),
+        });
+      }
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   /** Plans the undo of what the turn of that user message changed, in these files or in all. Changes nothing. */

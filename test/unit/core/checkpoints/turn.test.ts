@@ -125,6 +125,69 @@ describe("the changes of a turn", () => {
     expect(plan.files.map(({ changedSince }) => changedSince)).toEqual([true]);
   });
 
+  it("are undone in parts, and the rest of them later, without what the user changed meanwhile", async () => {
+    const { root, k, named, content } = await scene();
+    const a = path.join(root, "a.txt");
+    const late = { 7: "EIGHT" };
+    const undoPart = (rest: string, now: string) =>
+      k.checkpoints.undoPart("first", { path: a, rest: Buffer.from(rest) }, async () =>
+        write(root, { "a.txt": now }),
+      );
+    const changed = async (mark: string) =>
+      (await k.checkpoints.turn(mark)).map((file) => [
+        named(file),
+        content(file.before),
+        content(file.after),
+      ]);
+    write(root, { "a.txt": text({ 0: "ONE", 1: "TWO", 4: "mine", ...late }) });
+    await undoPart(text({ 0: "ONE" }), text({ 0: "ONE", 4: "mine", ...late }));
+    expect((await changed("first"))[0]).toEqual(["a.txt", text(), text({ 0: "ONE" })]);
+    expect(content((await k.checkpoints.turnFile("first", a))?.after)).toBe(text({ 0: "ONE" }));
+    // It is no change of the turn in which it happened.
+    expect(await changed("second")).toEqual([
+      ["a.txt", text({ 0: "ONE", 1: "TWO" }), text({ 0: "ONE", 1: "TWO", ...late })],
+    ]);
+    const { checkpoints } = await k.restart();
+    const plan = await checkpoints.planUndoTurn("first", [a]);
+    expect((await checkpoints.restore(plan)).failed).toEqual([]);
+    expect(read(root, "a.txt")).toBe(text({ 4: "mine", ...late }));
+  });
+
+  it("are undone once the last part is, and no longer when that is redone", async () => {
+    const root = await temporaryFolder();
+    write(root, { "a.txt": text() });
+    const k = await kept(root);
+    k.checkpoints.mark("only");
+    await k.call("one", ["a.txt"], () => write(root, { "a.txt": text({ 0: "ONE", 7: "EIGHT" }) }));
+    const file = path.join(root, "a.txt");
+    const undoPart = (rest: string) =>
+      k.checkpoints.undoPart("only", { path: file, rest: Buffer.from(rest) }, async () =>
+        write(root, { "a.txt": rest }),
+      );
+    const only = (views = k.checkpoints.views()) => views.findLast(({ id }) => id === "only");
+    await undoPart(text({ 0: "ONE" }));
+    expect(only()).toEqual({ id: "only", kind: "message", at: "only", files: 1 });
+    await undoPart(text());
+    expect(only()).toMatchObject({ files: 0, undone: true });
+    expect(only(k.views)).toMatchObject({ files: 0, undone: true });
+    const last = k.checkpoints.views().findLast(({ kind }) => kind === "restore");
+    await k.checkpoints.restore(await k.checkpoints.plan(last?.id ?? ""));
+    expect(read(root, "a.txt")).toBe(text({ 0: "ONE" }));
+    expect(only()).toEqual({ id: "only", kind: "message", at: "only", files: 1 });
+  });
+
+  it("stay the turn's if the undo of a part fails", async () => {
+    const { root, k, named } = await scene();
+    const part = { path: path.join(root, "a.txt"), rest: Buffer.from(text()) };
+    const failing = k.checkpoints.undoPart("first", part, async () => {
+      throw new Error("the user typed");
+    });
+    await expect(failing).rejects.toThrow("the user typed");
+    expect(read(root, "a.txt")).toBe(text({ 0: "ONE", 1: "TWO", 7: "EIGHT" }));
+    expect((await k.checkpoints.turn("first")).map(named)).toContain("a.txt");
+    await expect(k.checkpoints.undoPart("never", part, async () => {})).rejects.toThrow(CheckpointError);
+  });
+
   it("are known after a restart", async () => {
     const { k, named } = await scene();
     const again = await k.restart();
