@@ -63,6 +63,7 @@ const WITH_LAZY_PARTS = {
     separate("../prompts/slash-prompts.ts", "./slash-prompts.js"),
     separate("./late-parts.ts", "./late-parts.js"),
     separate("../late-parts.ts", "./late-parts.js"),
+    separate("../core/tools/late-parts.ts", "./late-parts.js"),
     separate("../language-servers/configured-servers.ts", "./language-servers.js"),
   ],
 };
@@ -205,7 +206,7 @@ export function bundles({ minify = false } = {}) {
       options: { ...node, ...COMMON_JS, outfile: "dist/slash-prompts.js" },
     },
     {
-      // Loaded by the extension and the terminal host with the first run of tests, and with the first notebook.
+      // Loaded by the extension and the terminal host with the first run of tests, the first notebook and the first report.
       name: "late-parts",
       entry: "src/core/tools/late-parts.ts",
       shipped: true,

@@ -35,6 +35,7 @@ import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
 import { keyInEnvironment } from "./config/maker-keys.ts";
 import { diagnose } from "./doctor/doctor.ts";
 import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
+import { printReport } from "./doctor/doctor-report.ts";
 import { changed, exported, imported, listLines } from "./history/history.ts";
 import { manageHooks } from "./hooks/hooks-main.ts";
 import { HOOKS_USAGE, readHooksOptions } from "./hooks/hooks-options.ts";
@@ -304,6 +305,7 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
   const { environment, withKeys, cwd, stdin, stderr, signals, screen, log, t } = run;
   const options = readDoctorOptions(args, environment, cwd);
   if (options.help) return print(run, DOCTOR_USAGE);
+  if (options.report) return printReport(run, options, NEKODE_VERSION);
   const config = await configOf(run, [], configFileIn(run, options.configDir));
   const { settings } = readOptions([], withKeys, cwd, config);
   const host = createTerminalHost({ root: cwd, assetsDir, environment, log });

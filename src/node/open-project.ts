@@ -21,6 +21,7 @@ import { openSessionStore } from "../core/sessions/store.ts";
 import { ToolRecords } from "../core/tools/switches/tool-records.ts";
 import { createProjectHooks } from "./config/hook-setup.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
+import { createLastErrors } from "./gather-report.ts";
 import { createForeignImports } from "./import/panel-imports.ts";
 import { createStorage, projectFolder } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
@@ -138,6 +139,10 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         root: workspace.root,
       }),
     });
+    const lastErrors = dataDir === undefined ? undefined : createLastErrors(dataDir, clock, log);
+    project.onEvent((event) => {
+      if (event.type === "error") lastErrors?.add(event.error, projectOptions.version ?? "");
+    });
     return {
       project,
       profiles,
@@ -152,6 +157,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         await store.close();
         await learned?.flush();
         await spending?.flush();
+        await lastErrors?.flush();
       },
     };
   } catch (error) {

@@ -100,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
       review: async (view, target) => (await service.get()).review(view, target),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       installCommand: async () => (await service.get()).installCommand(),
+      copyReport: async () => (await service.get()).copyReport(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,
       proposed: (uri) => host()?.editor.proposed(uri),

@@ -19,7 +19,7 @@ import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
+import { createSearchProviders, KEY_PROVIDERS } from "../node/net/web-search/search-providers.ts";
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { PluginManager } from "../node/plugins/plugin-manager.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
@@ -32,6 +32,7 @@ import { translator } from "../shared/words/task-words.ts";
 import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";
 import { followActive } from "./attention/active-session.ts";
 import { type AttentionPanel, showAttention } from "./attention/show-attention.ts";
+import { copyReport } from "./copy-report.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { writeCommitMessage } from "./editor/commit-message.ts";
 import { EditHere } from "./editor/edit-here.ts";
@@ -133,6 +134,8 @@ export interface Services {
   searchKeys: SearchKeys;
   /** Helps to install the terminal host. */
   installCommand(): Promise<void>;
+  /** Copies the report for issues. */
+  copyReport(): Promise<void>;
   serverList: ServerListHost;
   /** Answers `hooks/ask`. */
   hooks(ask: unknown): Promise<Result<"hooks/ask">>;
@@ -337,6 +340,14 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       mcp,
       searchKeys,
       installCommand: () => installCommand(NEKODE_VERSION),
+      copyReport: () =>
+        copyReport({
+          ...{ host, config, show: showText, version: NEKODE_VERSION },
+          searchKeys: async () =>
+            (await Promise.all(KEY_PROVIDERS.map((provider) => searchKeys.get(provider)))).flatMap(
+              (key) => key ?? [],
+            ),
+        }),
       serverList,
       hooks: hookRequests({ hooks, openFile: openConfigFile, t: translator(vscode.l10n.bundle ?? {}) }),
       plugins: pluginRequests({

@@ -36,6 +36,7 @@ export interface CommandParts {
   askSearchKey(): Promise<void>;
   /** Helps to install the terminal host. */
   installCommand(): Promise<void>;
+  copyReport(): Promise<void>;
   showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
   reviewWorktree(view: View): Promise<void>;
@@ -71,6 +72,7 @@ export function registerCommands({
   review,
   askSearchKey,
   installCommand,
+  copyReport,
   showHealth,
   reviewWorktree,
   chooseWorktree,
@@ -226,6 +228,7 @@ export function registerCommands({
   command("setApiKey", () => config.askKey());
   command("setSearchKey", askSearchKey);
   command("installCommand", installCommand);
+  command("copyReport", copyReport);
   command("commitMessage", writeCommitMessage);
   command("review", async (target) => {
     await panels.show("editor");
