@@ -15,6 +15,9 @@ const WANTED = {
   "redis-server": "redis-server",
   // The sandbox.
   bwrap: "bubblewrap",
+  // For tests in a network of their own, and of what a process contacts.
+  ip: "iproute2",
+  strace: "strace",
 };
 
 /**
