@@ -19,12 +19,6 @@ export interface Workspace {
  * Files and folders that commands in the sandbox made, as long as the user has not seen that they are there: nothing in them instructs
  * an agent. Paths are absolute.
  */
-/** Files and folders outside the workspace that the user gave by an act of their own, such as a drop. */
-export interface GivenFiles {
-  /** Whether the user gave the file at this real path, or a folder that contains it. */
-  has(resolved: string): boolean;
-}
-
 export interface UnseenFiles {
   /** `session`: of the command. */
   add(made: readonly string[], session: string): void;
@@ -39,4 +33,10 @@ export interface UnseenFiles {
 export interface CopiedFolder {
   original: string;
   copy: string;
+}
+
+/** Files and folders outside the workspace that the user gave by an act of their own, such as a drop. */
+export interface GivenFiles {
+  /** Whether the user gave the file at this real path, or a folder that contains it. */
+  has(resolved: string): boolean;
 }
