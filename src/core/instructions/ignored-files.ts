@@ -25,11 +25,16 @@ export class IgnoredFiles {
     this.#host = host;
   }
 
-  /** undefined: no folder has the file. The same function as before where no file has changed. Never rejects. */
-  async rules(): Promise<Ignored | undefined> {
+  /**
+   * undefined: no folder has the file. The same function as before where no file has changed. Never rejects. `realpath`: one that
+   * remembers what it found, for a caller that asks for the same paths.
+   */
+  async rules(
+    realpath: Host["files"]["realpath"] = (path) => this.#host.files.realpath(path),
+  ): Promise<Ignored | undefined> {
     const { workspace } = this.#host;
     if (workspace.root === undefined) return undefined;
-    const real = await Promise.all(folderPaths(workspace).map((path) => this.#real(path)));
+    const real = await Promise.all(folderPaths(workspace).map((path) => realpath(path).catch(() => path)));
     const roots = new Set(real);
     const [first = workspace.root] = real;
     const byRoot = new Map<string, Rules>();
@@ -63,10 +68,6 @@ export class IgnoredFiles {
       log.error(`${path} cannot be read, so all files in its folder are ignored: ${messageOf(error)}`, error);
       return { version: "", ignores: () => true };
     }
-  }
-
-  async #real(path: string): Promise<string> {
-    return this.#host.files.realpath(path).catch(() => path);
   }
 }
 

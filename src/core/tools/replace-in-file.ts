@@ -68,7 +68,7 @@ export const replaceInFile = defineTool({
     const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff, { path });
     const shown = displayPath(workspace, path);
     if (!result.ok) {
-      await streamed?.preview.discard();
+      await streamed?.preview?.discard();
       if (original) await refuseToQuote(context, path);
       if (original) throw new ToolError(`${result.error}\n${shown} was not changed.`);
       // A misspelled path is more likely than a new file, which would need no SEARCH.

@@ -17,22 +17,28 @@ interface Replacement {
   check?(): Promise<void>;
   /** Whether the new directory entry is synced, too; default: true. Without, a power failure may leave the old content. */
   synced?: boolean;
-  /** Moves `temp` into place; default: a rename. */
-  place?(temp: string, file: string): Promise<void>;
+  /** Moves `temp` into place, and resolves with whether nothing is left of it there; default: a rename. */
+  place?(temp: string, file: string): Promise<boolean>;
 }
 
 /** The change is durable when this resolves, unless `synced` is false. If it rejects before `place`, `file` is unchanged. */
 export async function replaceFile(replacement: Replacement): Promise<void> {
-  const { temp, file, write, check, synced = true, place = rename } = replacement;
+  const { temp, file, write, check, synced = true, place = renamed } = replacement;
+  let isGone = false;
   try {
     await write(temp);
     await check?.();
-    await place(temp, file);
+    isGone = await place(temp, file);
   } finally {
-    // A leftover temporary file does no harm. Usually there is none, and `unlink` finds that out with fewer system calls than `rm`.
-    await unlink(temp).catch(() => undefined);
+    // A leftover temporary file does no harm.
+    if (!isGone) await unlink(temp).catch(() => undefined);
   }
   if (synced) await syncFolder(path.dirname(file));
+}
+
+async function renamed(temp: string, file: string): Promise<boolean> {
+  await rename(temp, file);
+  return true;
 }
 
 interface NewFile {

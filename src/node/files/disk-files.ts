@@ -147,7 +147,10 @@ async function checkText(path: string, original: TextFile, text: string): Promis
 }
 
 /** Reads content and version from the same file handle. `limit`: bytes. */
-export async function readWhole(path: string, limit: number): Promise<{ bytes: Buffer; version: string }> {
+export async function readWhole(
+  path: string,
+  limit: number,
+): Promise<{ bytes: Buffer; version: string; stats: BigIntStats }> {
   let handle: FileHandle;
   try {
     // Without O_NONBLOCK, opening a pipe blocks until a process writes to it.
@@ -170,7 +173,8 @@ export async function readWhole(path: string, limit: number): Promise<{ bytes: B
         `${path} grew past ${formatSize(limit)} while it was read.`,
         reasonOf("file-changed"),
       );
-    return { bytes, version: versionOf(await handle.stat({ bigint: true })) };
+    const stats = await handle.stat({ bigint: true });
+    return { bytes, version: versionOf(stats), stats };
   } catch (error) {
     throw readable(error, path);
   } finally {

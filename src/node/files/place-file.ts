@@ -6,17 +6,23 @@ import { codeOf } from "./fs-errors.ts";
 /**
  * Moves `temp` to `file`. A file with several names (hard links) and a file that is a mount point of its own, as in
  * containers, are written in place: a rename would leave the other names with the old content, or is refused. If that
- * fails, the old content is written back; only the end of this process in between can leave a part of the new content.
+ * fails, the old content is written back; only the end of this process in between can leave a part of the new content. Resolves
+ * with whether `temp` is gone.
  */
-export async function placeContent(temp: string, file: string): Promise<void> {
+export async function placeContent(temp: string, file: string): Promise<boolean> {
   const before = await lstat(file).catch(() => undefined);
-  if (before?.isFile() && before.nlink > 1) return overwrite(temp, file);
+  if (before?.isFile() && before.nlink > 1) {
+    await overwrite(temp, file);
+    return false;
+  }
   try {
     await rename(temp, file);
+    return true;
   } catch (error) {
     // Windows reports the same error for a file that a program has open.
     if (codeOf(error) !== "EBUSY" || process.platform === "win32" || !before?.isFile()) throw error;
     await overwrite(temp, file);
+    return false;
   }
 }
 

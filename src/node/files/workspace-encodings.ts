@@ -59,7 +59,7 @@ export function workspaceEncodings(roots: () => readonly string[], log: Pick<Log
       all: plain,
       languages,
       associations,
-    } = (await namedIn(own ?? project)) ?? (await namedIn(project)) ?? NOTHING;
+    } = (await namedIn(own ?? project)) ?? (own === project ? undefined : await namedIn(project)) ?? NOTHING;
     const language = languages.size === 0 ? undefined : languageOf(file, associations, LANGUAGE_TABLE);
     const name = (language === undefined ? undefined : languages.get(language)) ?? plain;
     return name === UTF8 ? undefined : name;

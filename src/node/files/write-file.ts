@@ -3,7 +3,7 @@
  * `placeContent`).
  * Also has the terminal host's `Editor`, which shows no preview.
  */
-import { constants } from "node:fs";
+import { type BigIntStats, constants } from "node:fs";
 import { access, type FileHandle, link, mkdir, open, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
@@ -87,7 +87,6 @@ export async function writeApproved(file: string, text: string, approved: Approv
   const { original, expectedVersion, expectedTarget, names = editorConfigNames } = approved;
   const like = original ?? (await encodingOfNew(file, text, names));
   try {
-    await refuseMoved(file, expectedTarget);
     if (original !== null && expectedVersion !== null)
       await replaceContent(file, expectedTarget, text, original, expectedVersion);
     else {
@@ -97,6 +96,7 @@ export async function writeApproved(file: string, text: string, approved: Approv
     }
     return like;
   } catch (error) {
+    await refuseMoved(file, expectedTarget);
     throw writable(error, file);
   }
 }
@@ -124,6 +124,7 @@ async function refuseMoved(file: string, expectedTarget: string): Promise<void> 
 
 async function createFile(file: string, target: string, bytes: Uint8Array): Promise<void> {
   const folder = path.dirname(target);
+  await refuseMoved(file, target);
   await mkdir(folder, { recursive: true });
   // A link may have been created in place of a new folder.
   await refuseMoved(file, target);
@@ -137,13 +138,17 @@ async function createFile(file: string, target: string, bytes: Uint8Array): Prom
 }
 
 /** Linking fails if the target exists and never follows a link, so it replaces no file. */
-async function placeNew(temp: string, target: string): Promise<void> {
-  await link(temp, target).catch(async (error: unknown) => {
+async function placeNew(temp: string, target: string): Promise<boolean> {
+  try {
+    await link(temp, target);
+    return false;
+  } catch (error) {
     if (codeOf(error) === "EEXIST") throw error;
     // A file system without links: the name is reserved first, so that nothing is replaced.
     await (await open(target, "wx")).close();
     await rename(temp, target);
-  });
+    return true;
+  }
 }
 
 async function replaceContent(
@@ -159,12 +164,11 @@ async function replaceContent(
   const changed = changedBytes(now.bytes, original, text);
   if (!changed.ok) throw unsaved(file, changed.message);
   await access(target, constants.W_OK);
-  const before = await stat(target);
   await replaceFile({
     temp: tempFilePath(path.dirname(target)),
     file: target,
     synced: false,
-    write: (temp) => createSynced(temp, changed.bytes, { mode: 0o600, prepare: likeFile(before) }),
+    write: (temp) => createSynced(temp, changed.bytes, { mode: 0o600, prepare: likeFile(now.stats) }),
     place: placeContent,
     async check() {
       await refuseMoved(file, target);
@@ -174,11 +178,11 @@ async function replaceContent(
 }
 
 /** Gives the new file the owner and mode of the file that it replaces. */
-function likeFile({ uid, gid, mode }: { uid: number; gid: number; mode: number }) {
+function likeFile({ uid, gid, mode }: BigIntStats) {
   return async (handle: FileHandle): Promise<void> => {
     // Only root can change the owner; the user's own file needs no change.
-    await handle.chown(uid, gid).catch(() => {});
-    await handle.chmod(mode & 0o7777);
+    await handle.chown(Number(uid), Number(gid)).catch(() => {});
+    await handle.chmod(Number(mode) & 0o7777);
   };
 }
 

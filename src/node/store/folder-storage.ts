@@ -155,7 +155,11 @@ export function createStorage(folder: string): Storage {
         temp: await temporaryPath(),
         file: at(to),
         write: (temp) => linkOrCopy(at(from), temp),
-        place: renameMakingFolders,
+        async place(temp, file) {
+          await renameMakingFolders(temp, file);
+          // Where both are names of the same file already, a rename does nothing.
+          return false;
+        },
       });
     },
 
@@ -215,7 +219,7 @@ async function openMakingFolders(file: string, flags: string): Promise<FileHandl
   }
 }
 
-async function renameMakingFolders(from: string, to: string): Promise<void> {
+async function renameMakingFolders(from: string, to: string): Promise<true> {
   try {
     await rename(from, to);
   } catch (error) {
@@ -223,6 +227,7 @@ async function renameMakingFolders(from: string, to: string): Promise<void> {
     await mkdir(path.dirname(to), PRIVATELY);
     await rename(from, to);
   }
+  return true;
 }
 
 /** Copies the file if the file system does not support links. */

@@ -44,7 +44,11 @@ it.each([
 
 it("leaves nothing where the new content is put in place by a link", async () => {
   const { folder, temp } = await withOld();
-  await replaceFile({ temp, file: path.join(folder, "second"), write, place: link });
+  const place = async (from: string, to: string) => {
+    await link(from, to);
+    return false;
+  };
+  await replaceFile({ temp, file: path.join(folder, "second"), write, place });
   expect(await readdir(folder)).toEqual(["file", "second"]);
 });
 

@@ -4,7 +4,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SandboxState } from "../../../shared/sandbox-state.ts";
 import { cachedValue } from "../../cached-value.ts";
 import { skillFolders } from "../../instructions/catalogue.ts";
-import type { Ignored } from "../../instructions/ignored-files.ts";
+import type { Ignored, IgnoredFiles } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { SandboxPlace, SandboxUse } from "../../ports/sandbox.ts";
 import { folderPaths, isInside } from "../../roots.ts";
@@ -26,6 +26,7 @@ export interface JudgeHost
 export class DiskJudge {
   readonly #host: JudgeHost;
   readonly #ignored: Ignored | undefined;
+  readonly #realpath: JudgeHost["files"]["realpath"];
   /** By access and path. */
   readonly #paths = new Map<string, Promise<PathVerdict>>();
   readonly #commands = new Map<string, Promise<JudgedCommand>>();
@@ -37,10 +38,21 @@ export class DiskJudge {
   #sandbox: Promise<SandboxState> | undefined;
   #skillFolders: Promise<string[]> | undefined;
 
+  static async of(host: JudgeHost, ignored: Pick<IgnoredFiles, "rules">): Promise<DiskJudge> {
+    const real = new Map<string, Promise<string>>();
+    const realpath = (path: string) => cachedValue(real, path, () => host.files.realpath(path));
+    return new DiskJudge(host, await ignored.rules(realpath), realpath);
+  }
+
   /** `ignored`: the rules of .nekodeignore. */
-  constructor(host: JudgeHost, ignored: Ignored | undefined) {
+  private constructor(
+    host: JudgeHost,
+    ignored: Ignored | undefined,
+    realpath: JudgeHost["files"]["realpath"],
+  ) {
     this.#host = host;
     this.#ignored = ignored;
+    this.#realpath = realpath;
   }
 
   /** The command as it was read; any lists can judge it. Rejects only if a grammar cannot be loaded. */
@@ -78,7 +90,7 @@ export class DiskJudge {
       roots: workspace.roots.map((folder) => folder.path),
       access,
       originals: copied.map(({ original }) => original),
-      realpath: (target) => files.realpath(target),
+      realpath: this.#realpath,
       readlink: (target) => files.readlink(target),
       isReadonly: (target) => workspace.isReadonly?.(target) ?? false,
       ...(this.#ignored ? { ignored: this.#ignored } : {}),
@@ -130,7 +142,7 @@ export class DiskJudge {
     const { root } = workspace;
     if (root === undefined) return undefined;
     const path = resolve(root, folder);
-    const real = await files.realpath(path).catch(() => path);
+    const real = await this.#realpath(path).catch(() => path);
     const home = await this.#homeOf(real, root);
     const below = pathBelow(home, real);
     if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return reasonOf("outside-project", real);
@@ -145,8 +157,7 @@ export class DiskJudge {
 
   /** The real paths of the workspace's folders. */
   #homes(): Promise<string[]> {
-    const { files, workspace } = this.#host;
-    return Promise.all(folderPaths(workspace).map((each) => files.realpath(each)));
+    return Promise.all(folderPaths(this.#host.workspace).map((each) => this.#realpath(each)));
   }
 
   /** The real path of the workspace folder that contains a real path. */

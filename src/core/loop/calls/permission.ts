@@ -142,8 +142,8 @@ export class Judge {
     return judged.verdict === "allow" ? undefined : judged;
   }
 
-  async #disk(): Promise<DiskJudge> {
-    return new DiskJudge(this.#host, await this.#ignored.rules());
+  #disk(): Promise<DiskJudge> {
+    return DiskJudge.of(this.#host, this.#ignored);
   }
 }
 

@@ -14,8 +14,8 @@ import { remedyOf, type Situation, type SituationJudge } from "./remedies.ts";
  * Never changes anything. Rejects only if a grammar cannot be loaded. `other`: why a call asks although the settings allow it.
  */
 export async function explain(host: JudgeHost, now: Situation, other?: Reason): Promise<Explanation> {
-  const ruled = new DiskJudge(host, await new IgnoredFiles(host).rules());
-  const unruled = new DiskJudge(host, undefined);
+  const ruled = await DiskJudge.of(host, new IgnoredFiles(host));
+  const unruled = await DiskJudge.of(host, { rules: async () => undefined });
   const diskOf = ({ ignoring }: Situation) => (ignoring ? ruled : unruled);
   const ask: SituationJudge = (situation) => {
     const { access, tool: name, invocation, mode } = situation.subject;

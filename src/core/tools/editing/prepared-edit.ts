@@ -34,11 +34,11 @@ export interface EditTarget {
 export async function prepareStreamed(
   context: ToolContext,
   target: EditTarget,
-  streamed: { preview: Preview } | undefined,
+  streamed: { preview: Preview | undefined } | undefined,
   asks = false,
 ): Promise<PreparedEdit> {
-  const show = asks || streamed !== undefined || !(await context.editAllowed(target.path));
-  return PreparedEdit.open(context, target, { preview: streamed?.preview, show });
+  const needsApproval = streamed ? streamed.preview !== undefined : !(await context.editAllowed(target.path));
+  return PreparedEdit.open(context, target, { preview: streamed?.preview, show: asks || needsApproval });
 }
 
 /** The text without its own byte order mark, if the file keeps the existing one. */

@@ -15,7 +15,8 @@ export interface BodyReader<Result> {
 
 /** The outcome of streaming, for the call that is prepared from the same body. */
 export interface StreamedResult<Result> {
-  preview: Preview;
+  /** undefined: no approval was needed when the call began, so that none was opened. */
+  preview: Preview | undefined;
   /** undefined: the streamed body differs from the call's. */
   result: Result | undefined;
 }
@@ -31,6 +32,8 @@ export class StreamedEdit<Result> implements CallStream {
   /** The body pushed so far, in chunks. */
   #pushed: string[] = [];
   #abandoned = false;
+  /** The path, if its edit needs no approval. */
+  #allowed: string | undefined;
   /** Set once the file has been read and the preview opened. */
   opened: { path: string; original: TextFile | null; preview: Preview } | undefined;
 
@@ -58,7 +61,10 @@ export class StreamedEdit<Result> implements CallStream {
     try {
       const path = await locatePath(host, this.#path);
       // An edit that needs no approval has no preview, so the file is not read yet.
-      if (await this.#context.editAllowed(path)) return;
+      if (await this.#context.editAllowed(path)) {
+        this.#allowed = path;
+        return;
+      }
       const original = await readOriginal(this.#context, path);
       if (this.#abandoned) return;
       const options = { show: true, session: this.#context.sessionId() };
@@ -90,7 +96,7 @@ export class StreamedEdit<Result> implements CallStream {
   ): Promise<StreamedResult<Result> | undefined> {
     await this.#opening;
     const opened = this.opened;
-    if (!opened) return undefined;
+    if (!opened) return this.#allowed === path ? { preview: undefined, result: undefined } : undefined;
     this.opened = undefined;
     if (opened.path === path && (opened.original?.version ?? null) === version) {
       const isSame = this.#pushed.join("") === body;
