@@ -38,7 +38,11 @@ export function readPage(markdown) {
     for (const [at, child] of children.entries()) {
       const target = child.attrGet("href") ?? child.attrGet("src");
       if (target !== null)
-        page.links.push({ target: decodeURI(target), text: textOf(children.slice(at), "link_close"), line });
+        page.links.push({
+          target: decodeURI(`${target}`),
+          text: textOf(children.slice(at), "link_close"),
+          line,
+        });
     }
     const opening = tokens[index - 1];
     if (opening?.type !== "heading_open") continue;

@@ -4,17 +4,37 @@ import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
 import { replaceFile } from "./replace-file.mjs";
 
-const SOURCE = "docs/extension.md";
+const ENGLISH = "docs/extension.md";
+const JAPANESE = "docs/ja/extension.md";
 
 /** The packaged page, relative to the repository's folder. */
 export const PAGE = "dist/README.md";
 
-/** Writes the page with its pictures inlined: the editor does not show pictures from the package. */
+/** Writes the page, which has both languages, with its pictures inlined: the editor does not show pictures from the package. */
 export async function writePage() {
-  let page = await readFile(path.join(ROOT, SOURCE), "utf8");
-  for (const [, name = ""] of page.matchAll(/!\[[^\]]*\]\(([^):]+\.webp)\)/g)) {
-    const bytes = await readFile(path.join(ROOT, path.dirname(SOURCE), name));
-    page = page.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
+  const [english, japanese] = await Promise.all([ENGLISH, JAPANESE].map(withPictures));
+  await replaceFile(path.join(ROOT, PAGE), joinLanguages(english ?? "", japanese ?? ""));
+}
+
+/** @param {string} page relative to the repository's folder */
+async function withPictures(page) {
+  let text = await readFile(path.join(ROOT, page), "utf8");
+  for (const [, name = ""] of text.matchAll(/!\[[^\]]*\]\(([^):]+\.webp)\)/g)) {
+    const bytes = await readFile(path.join(ROOT, path.dirname(page), name));
+    text = text.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
   }
-  await replaceFile(path.join(ROOT, PAGE), page);
+  return text;
+}
+
+/**
+ * The Japanese page as the last section of the English one. Where the pages link to each other, the link leads there or goes.
+ * @param {string} english
+ * @param {string} japanese
+ */
+export function joinLanguages(english, japanese) {
+  const section = japanese
+    .replace(/^# .*\n/, "## 日本語\n")
+    .replace(/^(##+) (?!日本語$)/gm, "#$1 ")
+    .replace(/^\[English\]\(.*\)\n\n/m, "");
+  return `${english.replace("(ja/extension.md)", "(#日本語)")}\n${section}`;
 }

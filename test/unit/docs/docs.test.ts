@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readPage } from "../../../scripts/lib/markdown-page.mjs";
+import { joinLanguages } from "../../../scripts/lib/page.mjs";
 
 const repository = path.join(import.meta.dirname, "../../..");
 const read = (name: string) => readFileSync(path.join(repository, name), "utf8");
@@ -39,11 +41,16 @@ it.each(pages)("docs/%s names pages, pictures and commands that exist", (page) =
   expect(commands.filter((command) => scripts[command] === undefined)).toEqual([]);
 });
 
-it.each(READMES)("%s links to every page", (name) => {
-  const text = read(name);
-  // The page of the extension is shown in the editor.
-  const missing = pages.filter((page) => page !== "extension.md" && !text.includes(`(docs/${page})`));
-  expect(missing).toEqual([]);
+it("docs/README.md links to every page", () => {
+  const text = read("docs/README.md");
+  expect(pages.filter((page) => page !== "README.md" && !text.includes(`(${page})`))).toEqual([]);
+});
+
+it("docs/ja/README.md links to every page, or to its translation", () => {
+  const text = read("docs/ja/README.md");
+  const translations = readdirSync(path.join(repository, "docs/ja"));
+  const targets = pages.map((page) => (translations.includes(page) ? `(${page})` : `(../${page})`));
+  expect(targets.filter((target) => target !== "(README.md)" && !text.includes(target))).toEqual([]);
 });
 
 /** Numbers of the running text: not those of code, addresses, steps and versions. */
@@ -70,14 +77,48 @@ it.each(READMES)("%s moves, and loads quickly", (name) => {
   expect(statSync(file).size).toBeLessThan(1_500_000);
 });
 
-it("docs/extension.md begins with the steps that the panel shows, in its words", () => {
-  const bundle = z.record(z.string(), z.string()).parse(JSON.parse(read("l10n/bundle.l10n.ja.json")));
-  const text = read("docs/extension.md");
-  const english = text.slice(text.indexOf("## Get started"), text.indexOf("## Features"));
-  const labels = [...english.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) => label);
-  expect(labels).toContain("Find a local server");
-  expect(labels.filter((label) => bundle[label] === undefined)).toEqual([]);
-  const [japanese = ""] = text.slice(text.indexOf("## 日本語")).split("\n- **", 1);
-  const quoted = [...japanese.matchAll(/「([^」]+)」/g)].map(([, label]) => label);
-  expect(new Set(quoted)).toEqual(new Set(labels.map((label) => bundle[label])));
+describe("the page of the extension", () => {
+  it("begins with the steps that the panel shows, in its words", () => {
+    const bundle = z.record(z.string(), z.string()).parse(JSON.parse(read("l10n/bundle.l10n.ja.json")));
+    const steps = (text: string) => text.split(/^## .*$/m)[1] ?? "";
+    const labels = [...steps(read("docs/extension.md")).matchAll(/\*\*([^*]+)\*\*/g)].map(
+      ([, label = ""]) => label,
+    );
+    expect(labels).toContain("Find a local server");
+    expect(labels.filter((label) => bundle[label] === undefined)).toEqual([]);
+    const quoted = [...steps(read("docs/ja/extension.md")).matchAll(/「([^」]+)」/g)].map(
+      ([, label]) => label,
+    );
+    expect(new Set(quoted)).toEqual(new Set(labels.map((label) => bundle[label])));
+  });
+
+  it("has both languages, whose links stay on it", () => {
+    const page = readPage(joinLanguages(read("docs/extension.md"), read("docs/ja/extension.md")));
+    const anchors = page.headings.map(({ anchor }) => `#${anchor}`);
+    expect(anchors).toEqual(expect.arrayContaining(["#日本語", "#複数のタスク", "#several-tasks"]));
+    expect(page.headings.filter(({ level }) => level === 1)).toHaveLength(1);
+    const links = page.links.map(({ target }) => target).filter((target) => !target.endsWith(".webp"));
+    expect(links).toContain("#日本語");
+    expect(links.filter((target) => !anchors.includes(target))).toEqual([]);
+  });
+});
+
+const translated = readdirSync(path.join(repository, "docs/ja")).filter((file) => file !== "README.md");
+const PAIRS: [string, string][] = [
+  ["README.md", "README.ja.md"],
+  ...translated.map((page): [string, string] => [`docs/${page}`, `docs/ja/${page}`]),
+];
+
+it.each(PAIRS)("%s and %s have the same headings, code, tables and lists", (english, japanese) => {
+  const [from, to] = [read(english), read(japanese)];
+  const levels = (text: string) => readPage(text).headings.map(({ level }) => level);
+  expect(levels(to)).toEqual(levels(from));
+  expect(readPage(to).code).toEqual(readPage(from).code);
+  const shape = (text: string) =>
+    text
+      .split("\n")
+      .flatMap((line) => /^(?:\||[-*] |\d+\. )/.exec(line.trim()) ?? [])
+      .join("");
+  expect(shape(to)).toBe(shape(from));
+  expect(to).toMatch(/です|ます/);
 });
