@@ -1,4 +1,4 @@
-// The packages of package-lock.json.
+// The packages of the lock files.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,8 +11,6 @@ import { run } from "./processes.mjs";
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
 
-const STAMP = path.join(ROOT, "node_modules", ".nekode-lock-hash");
-
 /**
  * `npm ci` when node_modules is missing or older than package-lock.json. If node_modules already matches the lock file
  * (npm was run by hand), it is used as it is.
@@ -20,32 +18,46 @@ const STAMP = path.join(ROOT, "node_modules", ".nekode-lock-hash");
 export async function ensureDependencies() {
   if (Number(process.versions.node.split(".")[0]) < 20)
     throw new Trouble(`Node 20 or newer is needed; this is ${process.version}.`);
-  if (await upToDate()) return;
-  await withLock(path.join(ROOT, ".cache", "dependencies.lock"), async () => {
-    if (await upToDate()) return;
-    if (!(await installedMatches()))
+  await ensurePackages(ROOT);
+}
+
+/** The same for the package of any folder of the repository. @param {string} folder */
+export async function ensurePackages(folder) {
+  if (await upToDate(folder)) return;
+  await withLock(path.join(ROOT, ".cache", `${lockName(folder)}.lock`), async () => {
+    if (await upToDate(folder)) return;
+    if (!(await installedMatches(folder)))
       await step("Installing packages (npm ci)", () =>
-        run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: ROOT, env: npmEnvironment() }),
+        run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, env: npmEnvironment() }),
       );
-    await writeFile(STAMP, await lockHash());
+    await writeFile(stamp(folder), await lockHash(folder));
   });
 }
 
-const upToDate = async () => (await readFile(STAMP, "utf8").catch(() => "")) === (await lockHash());
+/** @param {string} folder */
+const lockName = (folder) => (folder === ROOT ? "dependencies" : `dependencies-${path.basename(folder)}`);
 
-async function lockHash() {
+/** @param {string} folder */
+const stamp = (folder) => path.join(folder, "node_modules", ".nekode-lock-hash");
+
+/** @param {string} folder */
+const upToDate = async (folder) =>
+  (await readFile(stamp(folder), "utf8").catch(() => "")) === (await lockHash(folder));
+
+/** @param {string} folder */
+async function lockHash(folder) {
   return createHash("sha256")
-    .update(await readFile(path.join(ROOT, "package-lock.json")))
+    .update(await readFile(path.join(folder, "package-lock.json")))
     .digest("hex");
 }
 
-/** Whether every package of the lock file for this platform is installed in its locked version. */
-async function installedMatches() {
-  const hidden = path.join(ROOT, "node_modules", ".package-lock.json");
+/** Whether every package of the lock file for this platform is installed in its locked version. @param {string} folder */
+async function installedMatches(folder) {
+  const hidden = path.join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(hidden)) return false;
   /** @typedef {{ packages: Record<string, { version?: string, optional?: boolean }> }} Lock */
   const wanted = /** @type {Lock} */ (
-    JSON.parse(await readFile(path.join(ROOT, "package-lock.json"), "utf8"))
+    JSON.parse(await readFile(path.join(folder, "package-lock.json"), "utf8"))
   );
   const present = /** @type {Lock} */ (JSON.parse(await readFile(hidden, "utf8")));
   return Object.entries(wanted.packages).every(
