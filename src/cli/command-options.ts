@@ -343,9 +343,9 @@ export const ANSWER_USAGE = `Usage: nekode answer ID yes --shown CODE [WORDS] [o
        nekode answer ID no [WORDS] [options]
 
 Approves or rejects the call that session ID is waiting for, and continues the task. A run that ends with exit code 4 prints
-this command. CODE identifies exactly what was shown. Without CODE, or if the call or a file that it changes is different by
-now, nothing is approved: the call is shown again with its own code. WORDS are a comment for the model. The options are those
-of a run.
+this command. CODE identifies exactly what was shown. Without CODE, or if the call or a file that it changes has changed since,
+nothing is approved: the call is shown again with a new code. WORDS are a comment for the model. The options are those of a
+run.
 `;
 
 export interface GivenAnswer {

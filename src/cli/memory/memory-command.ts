@@ -24,10 +24,10 @@ folder, which you can also edit.
 
   list             list the notes with their ids, dates and sessions
   remove           delete notes
-  clear            delete all notes, after a question
+  clear            ask, and delete all notes
   path             print the path of the file
 
-  --yes            delete without a question
+  --yes            do not ask
   --json           list as JSON, one note per line
   --cwd DIR        project folder (default: current folder)
   --data-dir DIR   folder that stores the notes (NEKODE_DATA_DIR)

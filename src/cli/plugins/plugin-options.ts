@@ -15,8 +15,8 @@ Code. Nothing of a plugin runs when it is installed. Its hooks and servers run o
 
   add       show what a plugin adds, ask, and copy its files
   list      list the installed plugins, and what each of them adds
-  update    get the plugins again from where they are from, show what differs, ask, and replace them
-  remove    remove a plugin with everything that it stored, and forget what you approved of it
+  update    get the plugins again from their sources, show what differs, ask, and replace them
+  remove    remove a plugin with everything that it stored, and your approvals of it
   check     compare the files with those that were installed
   on, off   use a plugin again, or stop using it
 

@@ -15,7 +15,7 @@ not committed, with new files. docs/review.md describes REVIEW.md, the limits, a
   --staged               review what is staged
   --json                 write the report as JSON (docs/review.schema.json)
   --report FILE          also write the outcome to FILE, as runs do, with the report as its output
-  --fail-on SEVERITY     exit with code 5 if there is a finding of this severity or a graver one: important, nit or
+  --fail-on SEVERITY     exit with code 5 if there is a finding of this severity or a higher one: important, nit or
                          pre-existing
   --max-cost USD         stop when the review has cost this amount
   --timeout SECONDS      stop after this time

@@ -83,7 +83,7 @@ function commandText(t: Translate, name: BuiltInCommand | PanelCommand | typeof 
     case "fix-tests":
       return t("Run the tests and fix what fails");
     case ASK_COMMAND:
-      return t("Let another model answer once without changing anything");
+      return t("Let another model answer this message");
     case "reportbug":
       return t("Write a bug report about Nekode");
   }
