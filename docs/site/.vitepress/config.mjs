@@ -16,14 +16,17 @@ const files =
 
 const sidebar = async (index) => sidebarOf(index, await readFile(path.join(DOCS, index), "utf8"));
 
+/** The path under which the site is served, such as "/nekode/". */
+const base = process.env.NEKODE_DOCS_BASE ?? "/";
+
 export default defineConfig({
   title: "Nekode",
   srcDir: DOCS,
   srcExclude: ["site/**"],
   outDir: path.join(ROOT, "dist/docs"),
   cacheDir: path.join(ROOT, ".cache/vitepress"),
-  // The path under which the site is served, such as "/nekode/".
-  base: process.env.NEKODE_DOCS_BASE ?? "/",
+  base,
+  head: [["link", { rel: "icon", type: "image/png", href: `${base}icon.png` }]],
   rewrites: { "README.md": "index.md", "ja/README.md": "ja/index.md" },
   markdown: {
     anchor: { slugify: headingAnchor },
@@ -57,6 +60,7 @@ export default defineConfig({
   },
   async buildEnd({ outDir }) {
     await copyOthers(outDir);
+    await cp(path.join(ROOT, "media/icon.png"), path.join(outDir, "icon.png"));
   },
 });
 

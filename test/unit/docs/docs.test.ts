@@ -121,4 +121,8 @@ it.each(PAIRS)("%s and %s have the same headings, code, tables and lists", (engl
       .join("");
   expect(shape(to)).toBe(shape(from));
   expect(to).toMatch(/です|ます/);
+  // A line break would become a space in the middle of a sentence.
+  expect(
+    to.match(/[、。\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\n *[「\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/gu) ?? [],
+  ).toEqual([]);
 });
