@@ -1,16 +1,16 @@
 /** `Nekode: Copy Report for an Issue`: the report of `nekode doctor --report` for this window. */
 import * as vscode from "vscode";
+import type { Host } from "../core/ports/host.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { createServerConfig } from "../node/config/server-setup.ts";
 import { gatherIssueReport } from "../node/gather-report.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
-import type { EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
 
 export interface IssueReportParts {
-  host: EditorHost;
-  config: Config;
-  /** The keys of search providers that are known. */
+  host: Pick<Host, "clock" | "log" | "plugins" | "programs" | "shell" | "system" | "workspace">;
+  config: Pick<Config, "apiKey" | "secrets" | "settings">;
+  /** The keys of all search providers. */
   searchKeys(): Promise<string[]>;
   /** Shows a text in an editor, read-only. */
   show(name: string, text: string): Promise<void>;

@@ -19,7 +19,7 @@ import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { createSearchProviders, KEY_PROVIDERS } from "../node/net/web-search/search-providers.ts";
+import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { PluginManager } from "../node/plugins/plugin-manager.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
@@ -343,10 +343,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       copyReport: () =>
         copyReport({
           ...{ host, config, show: showText, version: NEKODE_VERSION },
-          searchKeys: async () =>
-            (await Promise.all(KEY_PROVIDERS.map((provider) => searchKeys.get(provider)))).flatMap(
-              (key) => key ?? [],
-            ),
+          searchKeys: () => searchKeys.all(),
         }),
       serverList,
       hooks: hookRequests({ hooks, openFile: openConfigFile, t: translator(vscode.l10n.bundle ?? {}) }),
