@@ -65,6 +65,9 @@ const WITH_LAZY_PARTS = {
     separate("../late-parts.ts", "./late-parts.js"),
     separate("../core/tools/late-parts.ts", "./late-parts.js"),
     separate("../language-servers/configured-servers.ts", "./language-servers.js"),
+    separate("./policy-parts.ts", "./policy-parts.js"),
+    separate("./telemetry/export-telemetry.ts", "./telemetry.js"),
+    separate("../../node/policy/policy-parts.ts", "./policy-parts.js"),
   ],
 };
 const ES_MODULE = {
@@ -183,6 +186,20 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/language-servers/configured-servers.ts",
       shipped: false,
       options: { ...node, ...COMMON_JS, outfile: "dist/language-servers.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host where the computer is managed.
+      name: "policy-parts",
+      entry: "src/node/policy/policy-parts.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/policy-parts.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host where telemetry is exported.
+      name: "telemetry",
+      entry: "src/node/telemetry/export-telemetry.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/telemetry.js" },
     },
     {
       // Loaded by the terminal host for `nekode lsp`.

@@ -70,7 +70,17 @@ export const TERMINAL_PARTS = [
     "queue.js",
     "setting-imports.js",
   ],
-  ...["mcp.js", "reviews.js", "browser.js", "slash-prompts.js", "late-parts.js", "detector.js", "guard.js"],
+  ...[
+    "mcp.js",
+    "reviews.js",
+    "browser.js",
+    "slash-prompts.js",
+    "late-parts.js",
+    "policy-parts.js",
+    "telemetry.js",
+    "detector.js",
+    "guard.js",
+  ],
   ...["documents.js", "completions.js", "language-servers.js", "lsp-command.js"],
 ];
 

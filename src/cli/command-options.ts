@@ -288,6 +288,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
       customInstructions: config.customInstructions,
       memory: memoryOf(values) ?? config.memory,
       worktrees: config.worktrees,
+      telemetry: config.telemetry,
     }),
   });
 }

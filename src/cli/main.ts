@@ -4,6 +4,7 @@ import path from "node:path";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
+import { PolicyError } from "../core/policy/admin-policy.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { NotSaved } from "../core/sessions/problems.ts";
@@ -16,6 +17,7 @@ import { installLibraryClasses } from "../node/net/model-fetch.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openLearnedModels, openProject } from "../node/open-project.ts";
 import { InstalledPlugins } from "../node/plugins/installed-plugins.ts";
+import { machinePolicy } from "../node/policy/machine-policy.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
 import { createStorage } from "../node/store/folder-storage.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
@@ -23,7 +25,8 @@ import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
 import type { Connection } from "../shared/models/connection.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
+import { policyFaultText } from "../shared/words/policy-words.ts";
+import { notSavedText, otherShellText, type Translate } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { runTasks, serveQueue } from "./batch/batch-commands.ts";
 import { BATCH_USAGE, WORKER_USAGE } from "./batch/batch-options.ts";
@@ -50,6 +53,7 @@ import { MEMORY_USAGE, manageMemory } from "./memory/memory-command.ts";
 import { requiredOutput } from "./output/output-schema.ts";
 import { managePlugins } from "./plugins/plugin-main.ts";
 import { PLUGIN_USAGE, readPluginOptions } from "./plugins/plugin-options.ts";
+import { POLICY_USAGE, showPolicy } from "./policy/policy-command.ts";
 import { terminalErrorText } from "./printer.ts";
 import {
   allowAlways,
@@ -113,6 +117,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
   agents: showAgents,
   plugin: reviewPlugins,
   completion: printCompletion,
+  policy: showPolicy,
 };
 
 /** The help of each command; "": of the program itself. */
@@ -140,6 +145,7 @@ const USAGES: Readonly<Record<string, string>> = {
   tools: TOOLS_USAGE,
   lsp: LSP_USAGE,
   completion: COMPLETION_USAGE,
+  policy: POLICY_USAGE,
 };
 
 /** See `Program.main`. */
@@ -152,15 +158,27 @@ export async function main(args: readonly string[], io: ProgramIo): Promise<Prog
   try {
     const [name = ""] = args;
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    // No command works around a policy that cannot be used.
+    if (!isHelp(args)) await machinePolicy();
     const code = await (command ? command(run, args.slice(1)) : runAgent(run, args));
     return { code, ranTask: run.runsTask };
   } catch (error) {
     const wrongConfig = error instanceof ConfigError;
     const wrongUse = error instanceof UsageError;
-    const words = wrongConfig ? configFailure(t, error) : messageOf(error);
+    const words = error instanceof PolicyError ? policyFaultText(t, error.fault) : configWords(t, error);
     void screen.err(`nekode: ${words}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
     return { code: wrongUse || wrongConfig ? EXIT_CODE.usage : EXIT_CODE.error, ranTask: false };
   }
+}
+
+function configWords(t: Translate, error: unknown): string {
+  return error instanceof ConfigError ? configFailure(t, error) : messageOf(error);
+}
+
+/** Whether these arguments only print something about the program. */
+function isHelp(args: readonly string[]): boolean {
+  const [name = ""] = args;
+  return name === "completion" || args.some((arg) => ["--help", "-h", "--version"].includes(arg));
 }
 
 async function beginTask(run: Run): Promise<void> {
@@ -183,7 +201,14 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath({ ...host.workspace, root: workingFolder() }, file), diff),
@@ -308,7 +333,7 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
   if (options.report) return printReport(run, options, NEKODE_VERSION);
   const config = await configOf(run, [], configFileIn(run, options.configDir));
   const { settings } = readOptions([], withKeys, cwd, config);
-  const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
+  const host = createTerminalHost({ policy: await machinePolicy(), root: cwd, assetsDir, environment, log });
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, host.clock, log);
   const interrupt = new AbortController();
@@ -352,7 +377,14 @@ async function manageServers(run: Run, args: readonly string[]): Promise<number>
   const options = readMcpOptions(args, run.cwd);
   if (options.action.kind === "help") return print(run, MCP_USAGE);
   const { dataDir } = options;
-  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root: folderAt(options.cwd),
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   return mcp(options, { ...run, host, programDir, version: NEKODE_VERSION });
 }
 
@@ -365,7 +397,8 @@ async function reviewHooks(run: Run, args: readonly string[]): Promise<number> {
 async function manageLanguageServers(run: Run, args: readonly string[]): Promise<number> {
   const { runLanguageServersCommand } = await import("./language-servers/lsp-command.ts");
   return runLanguageServersCommand(run, args, {
-    ...{ commandLine, UsageError, createStorage, InstalledPlugins, defaultDataDir, files: nodeFiles },
+    ...{ commandLine, UsageError, createStorage, InstalledPlugins, machinePolicy, defaultDataDir },
+    files: nodeFiles,
   });
 }
 

@@ -22,6 +22,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
        nekode batch FILE       run many tasks; see nekode batch --help
        nekode worker           run tasks of batches on other machines; see nekode worker --help
+       nekode policy           show what the administrator of this computer manages; see nekode policy --help
        nekode completion SHELL print a script that completes commands and options; see nekode completion --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after

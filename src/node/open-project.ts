@@ -3,6 +3,7 @@
  * project itself. Every host uses this, so that hosts differ only in their ports.
  */
 
+import { userInfo } from "node:os";
 import path from "node:path";
 import { DailySpending } from "../core/agent/daily-spending.ts";
 import { Project, type ProjectDeps } from "../core/agent/project.ts";
@@ -10,6 +11,7 @@ import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { ProjectHooks } from "../core/hooks/project-hooks.ts";
 import { WorkspaceCommands } from "../core/loop/calls/workspace-commands.ts";
 import { MEMORY_FILE, ProjectMemory } from "../core/memory/project-memory.ts";
+import { settingsUnder } from "../core/policy/admin-policy.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
@@ -26,7 +28,8 @@ import { createForeignImports } from "./import/panel-imports.ts";
 import { createStorage, projectFolder } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
-import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
+import { defaultDataDir, findProjectStore, registerProjectStore } from "./store/project-store.ts";
+import { telemetryTarget } from "./telemetry/telemetry-target.ts";
 
 export interface ProjectOptions
   extends Pick<
@@ -84,6 +87,7 @@ export interface OpenProject {
 
 export async function openProject(options: ProjectOptions): Promise<OpenProject> {
   const { host, sessions, dataDir, environment, fileStates = nodeFileStates, ...projectOptions } = options;
+  const settings = () => settingsUnder(options.settings(), host.policy);
   const { assets, clock, log, shell, workspace } = host;
   const sessionsDir = await folderOf(sessions, dataDir, log);
   const storage = createStorage(sessionsDir);
@@ -100,23 +104,24 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         environment,
         clock,
         log,
-        settings: () => options.settings().checkpoints,
+        settings: () => settings().checkpoints,
       });
       own.push(created);
       return created;
     };
     const checkpoints = checkpointsOf(() => workspace.roots.map(({ path }) => path));
     const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, clock, log);
-    const countsRequests = () => options.settings().approval.maxRequestsPerDay > 0;
+    const countsRequests = () => settings().approval.maxRequestsPerDay > 0;
     const spending =
       dataDir === undefined
         ? undefined
-        : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
+        : new DailySpending(modelsStorage(spendingDir(host, dataDir)), clock, log, countsRequests);
     const hooks = dataDir === undefined ? undefined : createProjectHooks(host, dataDir);
     const memory = projectMemory(workspace.root, dataDir, log);
-    const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
+    const profiles = new ModelProfiles({ overrides: () => settings().models, learned });
     const project = new Project({
       ...projectOptions,
+      settings,
       ...(spending ? { spending } : {}),
       ...(hooks ? { hooks } : {}),
       ...(memory ? { memory } : {}),
@@ -143,6 +148,14 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     project.onEvent((event) => {
       if (event.type === "error") lastErrors?.add(event.error, projectOptions.version ?? "");
     });
+    const target = telemetryTarget(settings(), host.policy, environment);
+    const telemetry =
+      target &&
+      (await import("./telemetry/export-telemetry.ts")).startTelemetry({
+        ...{ target, environment, settings, log },
+        version: options.version ?? "unknown",
+      });
+    if (telemetry) project.onAnyEvent((event) => telemetry.fold(event));
     return {
       project,
       profiles,
@@ -158,6 +171,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
         await learned?.flush();
         await spending?.flush();
         await lastErrors?.flush();
+        await telemetry?.close();
       },
     };
   } catch (error) {
@@ -193,6 +207,12 @@ const TOOLS_FOLDER = "tools";
 /** What the user chose about tools, for all hosts of this machine. */
 export function createToolRecords(dataDir: string, log: Log): ToolRecords {
   return new ToolRecords(createStorage(path.join(dataDir, TOOLS_FOLDER)), log);
+}
+
+/** A limit of the administrator counts what was spent in the same place, whichever data folder the user chooses. */
+function spendingDir({ policy }: Pick<Host, "policy">, dataDir: string): string {
+  if (policy?.limits?.costPerDay === undefined) return dataDir;
+  return defaultDataDir({ HOME: userInfo().homedir, USERPROFILE: userInfo().homedir }) ?? dataDir;
 }
 
 /** The folder of what was learned about models, in the data folder. */

@@ -1,5 +1,6 @@
 /** The ports of the terminal host, which has no editor. */
 import path from "node:path";
+import type { AdminPolicy } from "../core/policy/admin-policy.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import type { CopiedFolder } from "../core/ports/workspace.ts";
@@ -33,6 +34,8 @@ export interface TerminalHostOptions {
   hasSandbox?: boolean;
   /** The folders that `root` is a copy of. Default: those of the worktree of Nekode that it is in, if it is in one. */
   copied?: readonly CopiedFolder[];
+  /** The administrator's policy of this computer, see `machinePolicy`. */
+  policy: AdminPolicy | undefined;
   log: Log;
 }
 
@@ -59,6 +62,7 @@ export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
     log,
     environment = process.env,
     hasSandbox = true,
+    policy,
   } = options;
   const folders: string[] = [];
   let copied: Promise<CopiedFolder[]> | undefined;
@@ -71,7 +75,7 @@ export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
   const pluginsIn = dataDir ?? defaultDataDir(environment);
   const host: TerminalHost = {
     ...sharedPorts(shared),
-    ...(pluginsIn === undefined ? {} : { plugins: new InstalledPlugins(pluginsIn, log) }),
+    ...(pluginsIn === undefined ? {} : { plugins: new InstalledPlugins(pluginsIn, log, policy) }),
     encodings,
     files: createDiskFiles(encodings),
     editor: writingEditor(encodings),
@@ -88,6 +92,7 @@ export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
     },
     fetch: createModelFetch(environment),
     fetchVia: createProxiedFetch(),
+    policy,
     // Starting the agent in a folder by hand implies trust.
     workspace: {
       root,

@@ -199,6 +199,9 @@ export const noticeCodeSchema = z.enum([
   "imported",
   "request-limit",
   "cost-limit",
+  /** A limit of the administrator, past which the user cannot continue; values: USD of the task, or of today. */
+  "managed-cost-limit",
+  "managed-day-cost-limit",
   /** values: USD of today. */
   "day-cost-limit",
   /** values: requests of today. */

@@ -54,7 +54,7 @@ export type { SlashCommand } from "./rule-list.ts";
 
 const askedList = { params: z.object({ ask: z.unknown() }), result: z.object({ list: z.unknown() }) };
 
-/** The panel's requests about MCP servers, hooks, plugins, memory and tools: part of the protocol between host and webview. */
+/** The panel's requests about MCP servers, hooks, plugins, memory, tools and what is managed: part of the protocol between host and webview. */
 const serverProtocol = {
   /**
    * Does what a `HookAction` says, or nothing if it is null, and returns the `HookList`. Each side parses what it gets where it uses it,
@@ -65,6 +65,7 @@ const serverProtocol = {
   "plugins/ask": askedList,
   /** The same with a `MemoryAction` and the `MemoryList`. */
   "memory/ask": askedList,
+  "managed/ask": askedList,
   /** The same with a `ToolSwitchAction` and the `ToolList`. */
   "tools/ask": askedList,
   /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */

@@ -46,6 +46,7 @@ export interface PolicyReasons {
   "inside-project": [];
   "not-judged": [];
   "unknown-access": [];
+  "managed-asks": [managedBy: string];
   "requires-approval": [];
   "always-asks": [];
   "hook-asks": [why: string];
@@ -259,6 +260,8 @@ export interface HookReasons {
   "hook-changed": [];
   "hook-gone": [];
   "hook-unapproved": [];
+  /** `hash`: that of the hook, which the administrator could allow. */
+  "hook-managed": [managedBy: string, hash: string];
 }
 
 /**
@@ -297,6 +300,8 @@ export interface McpReasons {
   "mcp-failed": [detail: string];
   "mcp-sign-in": [];
   "mcp-off": [];
+  /** `hash`: that of the configuration, which the administrator could allow. */
+  "mcp-managed": [managedBy: string, hash: string];
   "mcp-unapproved": [];
   "mcp-untrusted-workspace": [];
   "mcp-gave-up": [times: string];

@@ -3,11 +3,12 @@ import * as z from "zod/mini";
 import { reasonSchema } from "./message.ts";
 
 /**
- * untrusted: a project's server that the user has not approved with its current content. stopped: starts when needed.
+ * managed: the administrator does not allow it. untrusted: a project's server that the user has not approved with its current content. stopped: starts when needed.
  * failed: ended or did not start. sign-in: requires the user to sign in.
  */
 export const serverStateSchema = z.enum([
   "off",
+  "managed",
   "untrusted",
   "stopped",
   "starting",

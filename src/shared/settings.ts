@@ -167,6 +167,20 @@ export const settingsSchema = z.object({
   ),
   /** Tasks read what earlier tasks noted about the project, and can note more. */
   memory: z._default(z.boolean(), true),
+  /** Spans and metrics of tasks, by OpenTelemetry's conventions. */
+  telemetry: z.prefault(
+    z.object({
+      /** otlp: to a collector. file: appended to `file`. */
+      export: z._default(z.enum(["off", "otlp", "file"]), "off"),
+      /** Address of the collector; empty: that of OTEL_EXPORTER_OTLP_ENDPOINT, or http://localhost:4318. */
+      endpoint: z._default(z.string(), ""),
+      /** Absolute path. */
+      file: z._default(z.string(), ""),
+      /** Messages, and the arguments of calls, are exported too. */
+      content: z._default(z.boolean(), false),
+    }),
+    {},
+  ),
   titles: z.prefault(
     z.object({
       /** After the first turn, an extra request asks the model for the task's title. */

@@ -4,8 +4,10 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { AdminPolicy } from "../core/policy/admin-policy.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
+import { managedEditorModels } from "../core/provider/connect/managed-requests.ts";
 import { systemClock } from "../node/clock.ts";
 import { createDiskFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
@@ -45,12 +47,13 @@ export interface EditorHost extends Host, Disposable {
   beginAgentChange(uri: vscode.Uri): Disposable;
 }
 
-/** `memory`: the window's own. */
+/** `memory`: the window's own. `policy`: the administrator's. */
 export function createEditorHost(
   extensionUri: vscode.Uri,
   log: Log,
   settings: () => Settings,
   memory: Pick<vscode.Memento, "get" | "update">,
+  policy: AdminPolicy | undefined,
 ): EditorHost {
   const store = new DisposableStore();
   const files = createEditorFiles(createDiskFiles(fileEncodingNames));
@@ -107,7 +110,8 @@ export function createEditorHost(
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
     fetchVia: createProxiedFetch(),
-    editorModels: createEditorModels(),
+    editorModels: managedEditorModels(policy, createEditorModels()),
+    policy,
     ...extensionTools(extensionUri),
     workspace,
     system: { ...shared.system, locale: vscode.env.language },
@@ -118,7 +122,7 @@ export function createEditorHost(
   if (dataDir !== undefined)
     Object.assign(
       host,
-      { plugins: new InstalledPlugins(dataDir, log) },
+      { plugins: new InstalledPlugins(dataDir, log, policy) },
       worktreePorts(host, { ...options, folders: sessionFolders, worktreesDir: worktreesDirIn(dataDir) }),
     );
   return host;

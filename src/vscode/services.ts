@@ -17,17 +17,22 @@ import { messageOf } from "../core/errors.ts";
 import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { PolicyError } from "../core/policy/admin-policy.ts";
+import { managedList } from "../core/policy/managed-items.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { PluginManager } from "../node/plugins/plugin-manager.ts";
+import { machinePolicy } from "../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
+import type { ManagedList } from "../shared/managed-list.ts";
 import type { Params, Result } from "../shared/protocol.ts";
 import type { RuleFile } from "../shared/rule-file.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
+import { policyFaultText } from "../shared/words/policy-words.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";
 import { followActive } from "./attention/active-session.ts";
@@ -143,6 +148,8 @@ export interface Services {
   plugins(ask: unknown): Promise<Result<"plugins/ask">>;
   /** Answers `memory/ask`. */
   memory(ask: unknown): Promise<Result<"memory/ask">>;
+  /** What the administrator manages; null: nothing. */
+  managed: ManagedList | null;
   /** Answers `tools/ask`. */
   tools(ask: unknown): Promise<Result<"tools/ask">>;
   /** Answers `plans/ask` for the view's active session. */
@@ -178,8 +185,9 @@ export interface Services {
 export async function startServices({ context, config, log }: ServiceParts): Promise<Services> {
   const disposables = new DisposableStore();
   try {
+    const policy = await machinePolicy();
     const host = disposables.add(
-      createEditorHost(context.extensionUri, log, () => config.settings(), context.workspaceState),
+      createEditorHost(context.extensionUri, log, () => config.settings(), context.workspaceState, policy),
     );
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
     const changes = disposables.add(new ChangesView());
@@ -358,6 +366,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         openFile: (file) => openConfigFile(file, 1),
         t: translator(vscode.l10n.bundle ?? {}),
       }),
+      managed: host.policy ? managedList(host.policy) : null,
       tools: toolRequests(project),
       plans: (ask, session) => plans.answer(ask, session),
       rules,
@@ -393,6 +402,9 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     };
   } catch (error) {
     disposables.dispose();
+    // Whoever asked for the services has no words for it: its bundle has other copies of the error classes.
+    if (error instanceof PolicyError)
+      throw new Error(policyFaultText(translator(vscode.l10n.bundle ?? {}), error.fault));
     throw error;
   }
 }

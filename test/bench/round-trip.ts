@@ -82,7 +82,7 @@ async function openTerminal({
   server,
 }: Place): Promise<Awaited<ReturnType<typeof openEditor>>> {
   const log = { info: () => undefined, error: (text: string, cause: unknown) => console.error(text, cause) };
-  const host = createTerminalHost({ root, assetsDir: path.resolve("dist/wasm"), log });
+  const host = createTerminalHost({ policy: undefined, root, assetsDir: path.resolve("dist/wasm"), log });
   const settings = settingsSchema.parse({
     provider: { baseUrl: server.url, model: "scripted", protocol: "xml", contextWindow: 200_000 },
   });

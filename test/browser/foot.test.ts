@@ -29,6 +29,30 @@ describe("the permissions", () => {
     await expect.poll(() => picker().getAttribute("data-open")).toBe("false");
   });
 
+  it("show what the administrator limits, and offer no more", async () => {
+    host.managed = {
+      ...{ managedBy: "Example IT", file: "/etc/nekode/policy.json" },
+      items: [
+        { code: "level", values: ["edits"] },
+        { code: "asks", values: ["web", "mcp"] },
+      ],
+    };
+    await openPanel({ width: 250 });
+    await picker().click();
+    await expect.poll(() => option("safe").getAttribute("aria-disabled")).toBe("true");
+    expect(await option("edits").getAttribute("aria-disabled")).toBe("false");
+    expect(await page.getByTestId("managed-line").allTextContents()).toEqual([
+      " Permissions: at most “Edits” (managed by Example IT)",
+      " Always asks: Access the web, Call tools of MCP servers (managed by Example IT)",
+    ]);
+    await option("all").click();
+    await expect.poll(() => picker().textContent()).toBe("Permissions: Ask");
+    expect(await overflow()).toBe(0);
+    await picture("managed-permissions");
+    await option("edits").click();
+    expect(await host.called("chat/permission")).toEqual({ classes: LEVEL_ACCESS.edits, exceptions: null });
+  });
+
   it("are a menu: opened by the command and by keys, with arrows, Home, End, typing and Escape", async () => {
     await openPanel({ width: 250 });
     await picker().focus();

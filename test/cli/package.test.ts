@@ -13,7 +13,7 @@ const SHIPPED = [
   /^media\/(icon\.png|nekode\.svg|tab-(dark|light)\.svg)$/,
   /^media\/mcp\.schema\.json$/,
   /^docs\/images\/(diff|command)(\.ja)?\.webp$/,
-  /^dist\/(extension|services|documents|mcp|guard|browser|detector|late-parts|reviews|slash-prompts)\.js$/,
+  /^dist\/(extension|services|documents|mcp|guard|browser|detector|late-parts|policy-parts|telemetry|reviews|slash-prompts)\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/webview\/.+\.(js|css|woff2)$/,
   /^dist\/wasm\/[\w-]+\.wasm\.br$/,

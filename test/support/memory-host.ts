@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isStoppedByUser, ToolError } from "../../src/core/errors.ts";
 import { UnseenRules } from "../../src/core/instructions/unseen-rules.ts";
+import type { AdminPolicy } from "../../src/core/policy/admin-policy.ts";
 import type { Browsers } from "../../src/core/ports/browser.ts";
 import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
@@ -47,6 +48,8 @@ export interface MemoryOptions {
   browser?: Browsers;
   /** Default: the system's. */
   clock?: Clock;
+  /** The administrator's. Default: there is none. */
+  policy?: AdminPolicy;
 }
 
 export function memoryHost(options: MemoryOptions = {}): MemoryHost {
@@ -108,6 +111,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
   }
 
   const host: Host = {
+    policy: options.policy,
     ...(options.browser ? { browser: options.browser } : {}),
     files: {
       stat,

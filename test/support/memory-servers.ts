@@ -1,5 +1,6 @@
 /** MCP servers in memory: each is what a test says it offers, and can be made to end, to hang and to ask. */
 import { Interrupt, ToolError } from "../../src/core/errors.ts";
+import type { AdminPolicy } from "../../src/core/policy/admin-policy.ts";
 import type {
   ServerCallOptions,
   ServerCallResult,
@@ -204,6 +205,8 @@ export class MemoryRecords implements ServerRecords {
 }
 
 export interface MemoryServersOptions {
+  /** The administrator's. Default: there is none. */
+  policy?: AdminPolicy;
   servers: Record<string, MemoryServer>;
   /** Default: one of the user's for each server. */
   definitions?: ServerDefinition[];
@@ -217,6 +220,7 @@ export function memoryServers({
   servers,
   clock = systemClock,
   isTrusted = () => true,
+  policy,
   ...options
 }: MemoryServersOptions) {
   const connector = new MemoryConnector(servers);
@@ -239,6 +243,7 @@ export function memoryServers({
   });
   const project = new ProjectServers({
     host: {
+      policy,
       clock,
       log: { info: () => undefined, error: (text) => void logged.push(text) },
       workspace: {

@@ -1,13 +1,18 @@
 /** The permission levels and, when unfolded, a switch for each class, tool and server in this session. */
 import { type ReactNode, useEffect, useState } from "react";
+import * as z from "zod/mini";
+import type { ManagedItem, ManagedList } from "../../src/shared/managed-list.ts";
+import { accessAtMost } from "../../src/shared/permission/access-limit.ts";
 import {
   ACCESS_CLASSES,
   type AccessClass,
   type AccessSettings,
+  accessClassSchema,
   LEVEL_ACCESS,
   LEVELS,
   type Level,
   levelOf,
+  levelSchema,
 } from "../../src/shared/permission/levels.ts";
 import {
   approvalClass,
@@ -16,6 +21,8 @@ import {
 } from "../../src/shared/permission/session-permission.ts";
 import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
+import { ManagedItems } from "../managed/managed-lines.tsx";
+import { useManaged } from "../managed/use-managed.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { FootGroup, FootMark, FootMenu } from "./foot-menu.tsx";
@@ -26,6 +33,8 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
   const { t, actions } = usePanel();
   const access = useAccess();
   const [unfolded, setUnfolded] = useState(false);
+  const managed = useManaged();
+  const most = managedAccess(managed);
   const level = levelOf(access);
   const change = (params: PermissionChange) => actions.run("chat/permission", params);
   const choose = (next: Level) => {
@@ -34,6 +43,7 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
   };
   return (
     <FootMenu button={button} close={close} label={t("Permissions")} testId="permission-menu">
+      <ManagedItems list={managed} codes={PERMISSION_ITEMS} />
       <FootGroup label={t("Without asking, in this session")}>
         {LEVELS.map((each) => (
           <button
@@ -45,9 +55,10 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
             className="foot-item"
             data-testid="permission-option"
             data-level={each}
-            onClick={() => choose(each)}
+            aria-disabled={isAbove(each, managed)}
+            onClick={() => isAbove(each, managed) || choose(each)}
           >
-            <FootMark on={each === level} />
+            {isAbove(each, managed) ? <Icon name="lock" /> : <FootMark on={each === level} />}
             <span className="foot-item-text">
               <span>{levelTitle(t, each)}</span>
               <span className="detail">{levelText(t, each)}</span>
@@ -67,7 +78,7 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
         <Icon name="chevron" />
         {t("Choose one by one")}
       </button>
-      {unfolded ? <Details access={access} change={change} /> : null}
+      {unfolded ? <Details access={access} most={most} change={change} /> : null}
       <button
         type="button"
         role="menuitem"
@@ -85,12 +96,33 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
   );
 }
 
+const PERMISSION_ITEMS: readonly ManagedItem["code"][] = ["level", "asks", "sandbox"];
+
+/** The classes that the administrator lets run without asking. */
+function managedAccess(list: ManagedList | null): AccessSettings {
+  const asks = list?.items.find(({ code }) => code === "asks")?.values ?? [];
+  return accessAtMost(highestLevel(list), accessClasses.parse(asks));
+}
+
+const accessClasses = z.array(accessClassSchema);
+
+function highestLevel(list: ManagedList | null): Level {
+  const [level = "all"] = list?.items.find(({ code }) => code === "level")?.values ?? [];
+  return levelSchema.parse(level);
+}
+
+function isAbove(level: Level, list: ManagedList | null): boolean {
+  return LEVELS.indexOf(level) > LEVELS.indexOf(highestLevel(list));
+}
+
 interface DetailsProps {
   access: AccessSettings;
+  /** What the administrator allows at most. */
+  most: AccessSettings;
   change(params: PermissionChange): void;
 }
 
-function Details({ access, change }: DetailsProps) {
+function Details({ access, most, change }: DetailsProps) {
   const { t, actions } = usePanel();
   const exceptions = useView((view) => view.permission.exceptions);
   const [known, setKnown] = useState<Result<"permission/items"> | null>(null);
@@ -105,7 +137,13 @@ function Details({ access, change }: DetailsProps) {
     <>
       <FootGroup label={t("Kinds of access")}>
         {ACCESS_CLASSES.map((name) => (
-          <Check key={name} id={name} on={access[name]} toggle={() => toggle(name)}>
+          <Check
+            key={name}
+            id={name}
+            on={access[name]}
+            locked={!most[name]}
+            toggle={() => most[name] && toggle(name)}
+          >
             {accessTitle(t, name)}
           </Check>
         ))}
@@ -150,23 +188,26 @@ function Details({ access, change }: DetailsProps) {
 interface CheckProps {
   id: string;
   on: boolean | "mixed";
+  /** The administrator does not let it be switched on. */
+  locked?: boolean;
   toggle(): void;
   children: ReactNode;
 }
 
-function Check({ id, on, toggle, children }: CheckProps) {
+function Check({ id, on, locked = false, toggle, children }: CheckProps) {
   return (
     <button
       type="button"
       role="menuitemcheckbox"
       aria-checked={on}
+      aria-disabled={locked}
       tabIndex={-1}
       className="foot-item"
       data-testid="permission-class"
       data-class={id}
       onClick={toggle}
     >
-      <FootMark on={on} />
+      {locked ? <Icon name="lock" /> : <FootMark on={on} />}
       <span className="foot-item-text">{children}</span>
     </button>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ListedConnection } from "../../src/shared/models/model-protocol.ts";
 import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
+import { ManagedLines } from "../managed/managed-lines.tsx";
 import { ConnectionProblemNote } from "../models/connection-problem.tsx";
 import SetUp from "../models/set-up.tsx";
 import { useCheck, useConnections } from "../models/use-check.ts";
@@ -18,6 +19,7 @@ export default function ConnectionsScreen() {
   return (
     <ScreenFrame title={t("Connections to models")}>
       <div className="connections">
+        <ManagedLines codes={["endpoints", "models"]} />
         <section aria-label={t("Add a connection")}>
           <h3>{t("Add a connection")}</h3>
           <SetUp done={() => store.show("chat")} />

@@ -2,8 +2,11 @@
 import { useEffect, useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import { isPanelCommand, PANEL_COMMANDS, slashCommandText } from "../../src/shared/words/command-words.ts";
+import { managedTitle } from "../../src/shared/words/managed-words.ts";
 import { CommandIcon } from "../composer/menus/command-icon.tsx";
 import { useRunCommand } from "../composer/panel-commands.ts";
+import { ManagedItems } from "../managed/managed-lines.tsx";
+import { useManaged } from "../managed/use-managed.ts";
 import { usePanel } from "../panel.ts";
 import type { ScreenName } from "../store.ts";
 import styles from "../styles/help.css?text";
@@ -80,8 +83,24 @@ export default function HelpScreen() {
             </Button>
           ))}
         </div>
+        <Managed />
       </div>
     </ScreenFrame>
+  );
+}
+
+function Managed() {
+  const { t } = usePanel();
+  const list = useManaged();
+  if (!list) return null;
+  return (
+    <>
+      <h3>{t("Managed on this computer")}</h3>
+      <p className="detail">
+        <Visible text={managedTitle(t, list)} />
+      </p>
+      <ManagedItems list={list} />
+    </>
   );
 }
 

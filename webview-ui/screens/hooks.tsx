@@ -7,6 +7,7 @@ import {
   type ListedHook,
 } from "../../src/shared/hook-list.ts";
 import { HOOK_READERS, hookStateText } from "../../src/shared/words/hook-words.ts";
+import { ManagedLines } from "../managed/managed-lines.tsx";
 import { usePanel, usePanelState } from "../panel.ts";
 import { Breakable } from "../rows/calls/changes.tsx";
 import { ConfigProblems, FileLink } from "../servers/config-problems.tsx";
@@ -26,6 +27,7 @@ export default function HooksScreen() {
   return (
     <ScreenFrame title={t("Hooks")}>
       <div className="servers" data-testid="hooks-list" aria-busy={listed === null}>
+        <ManagedLines codes={["hooks"]} />
         <p className="detail">
           {t(
             "Hooks are programs that run at certain moments of a task, as you set them up for Claude Code, VS Code, GitHub Copilot or Codex. A hook runs only after you have approved exactly what it is.",

@@ -16,6 +16,7 @@ import {
   pluginStateText,
 } from "../../src/shared/words/plugin-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import { ManagedLines } from "../managed/managed-lines.tsx";
 import { usePanel, usePanelState } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -43,6 +44,7 @@ export default function PluginsScreen() {
   return (
     <ScreenFrame title={t("Plugins")} heading={heading}>
       <div className="servers" data-testid="plugins-list" aria-busy={listed === null || busy}>
+        <ManagedLines codes={["plugins"]} />
         <p className="detail">
           {t(
             "Plugins are packages of skills, commands, agents, hooks and MCP servers. Nothing of a plugin runs when it is installed.",

@@ -1,6 +1,7 @@
 /** The configured MCP servers: what they may run, their state, and what they offer. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ServerList, serverListSchema } from "../../src/shared/server-list.ts";
+import { ManagedLines } from "../managed/managed-lines.tsx";
 import { usePanel, usePanelState } from "../panel.ts";
 import { AddServer } from "../servers/add-server.tsx";
 import { ConfigProblems } from "../servers/config-problems.tsx";
@@ -31,6 +32,7 @@ export default function ServersScreen() {
   return (
     <ScreenFrame title={t("MCP servers")} heading={heading}>
       <div className="servers" data-testid="servers-list" aria-busy={listed === null}>
+        <ManagedLines codes={["servers"]} />
         <p className="detail">
           {t("MCP servers give the agent more tools. A server starts when a task first needs it.")}
         </p>

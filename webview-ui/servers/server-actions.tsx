@@ -13,6 +13,7 @@ interface Props {
 /** In the order in which they are shown. */
 const IN_STATE: Readonly<Record<ServerState, readonly ServerAction[]>> = {
   off: ["enable"],
+  managed: [],
   untrusted: [],
   stopped: ["start", "disable"],
   starting: ["stop"],
@@ -26,7 +27,7 @@ export function ServerActions({ server, act }: Props) {
   const [asking, setAsking] = useState(false);
   const { name, state, source, signedIn } = server;
   const isOwn = source === "user";
-  const usable = state !== "off" && state !== "untrusted";
+  const usable = state !== "off" && state !== "managed" && state !== "untrusted";
   const offered: ServerAction[] = [
     ...IN_STATE[state].filter((action) => isOwn || (action !== "enable" && action !== "disable")),
     ...(signedIn ? (["sign-out"] as const) : []),

@@ -10,6 +10,8 @@ export function serverStateText(
   switch (state) {
     case "off":
       return t("Disabled");
+    case "managed":
+      return t("Not allowed by your organization");
     case "untrusted":
       return before === undefined ? t("Waiting for your approval") : t("Changed: waiting for your approval");
     case "stopped":
@@ -27,6 +29,7 @@ export function serverStateText(
 
 export const STATE_ICONS: Readonly<Record<ServerState, IconName>> = {
   off: "stop",
+  managed: "lock",
   untrusted: "warning",
   stopped: "plug",
   starting: "plug",

@@ -12,6 +12,7 @@ import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { createServerSetup } from "../../node/config/server-setup.ts";
 import { createSearchProviders } from "../../node/net/web-search/search-providers.ts";
 import { openProject } from "../../node/open-project.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { projectServers } from "../../node/servers/project-mcp.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
@@ -44,7 +45,14 @@ export async function openEditorProject(
 ): Promise<EditorProject> {
   const { dataDir, environment, searchKey, log } = parts;
   const assetsDir = path.join(parts.programDir, "wasm");
-  const host = createTerminalHost({ root: cwd, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root: cwd,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   host.editor = ProposedTexts.keptBy(host.editor);
   const settings = () => parts.settings;
   const servers = sessionServers(parts, host, passed);

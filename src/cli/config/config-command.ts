@@ -1,7 +1,9 @@
 /** `nekode config`: shows and changes the configuration file. */
 import { ConfigError, type PathStep, pathText } from "../../node/config/user-config.ts";
 import { type KeyPath, UserConfigFile } from "../../node/config/user-config-file.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import { tellManaged } from "../policy/policy-command.ts";
 import { EXIT_CODE } from "../run.ts";
 import { oneLine, type Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,6 +30,7 @@ export async function runConfig(
         await screen.out(`${oneLine(pathText(path))} = ${oneLine(JSON.stringify(value))}\n`);
       for (const each of unknown)
         await screen.err(`nekode: ${oneLine(unknownKeyText(t, file.path, each))}\n`);
+      await tellManaged(await machinePolicy(), { screen, t });
       return EXIT_CODE.completed;
     }
     case "get": {

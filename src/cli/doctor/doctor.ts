@@ -18,6 +18,7 @@ import type { Settings } from "../../shared/settings.ts";
 import { checkVerdictText, consequences, findingText, probeTitle } from "../../shared/words/check-words.ts";
 import { sandboxStateText } from "../../shared/words/sandbox-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import { tellManaged } from "../policy/policy-command.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine, type Screen } from "../screen.ts";
 import type { Terminal } from "../terminal.ts";
@@ -25,7 +26,7 @@ import { UsageError } from "../usage-error.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 
 export interface Doctor extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "clock" | "fetch" | "fetchVia" | "shell" | "workspace">;
+  host: Pick<Host, "clock" | "fetch" | "fetchVia" | "policy" | "shell" | "workspace">;
   settings: Settings;
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
@@ -42,6 +43,7 @@ export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<
   await err(t("Model: {0}", oneLine(modelName(choice))));
   const sandbox = await host.shell.sandbox?.(host.workspace.roots.map(({ path }) => path));
   if (sandbox) await err(t("Sandbox: {0}", oneLine(sandboxStateText(t, sandbox))));
+  await tellManaged(host.policy, doctor);
   const profile = profiles.of(choice);
   // The endpoint's list determines the expected size of the context window.
   await new ModelCatalog(doctor).list(choice.connection, signal).catch((error: unknown) => {

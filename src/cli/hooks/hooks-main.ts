@@ -2,6 +2,7 @@
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import { createProjectHooks } from "../../node/config/hook-setup.ts";
 import { onEndSignal } from "../../node/end-signals.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
@@ -19,7 +20,14 @@ export async function manageHooks(
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
-  const host = createTerminalHost({ root: options.cwd, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root: options.cwd,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   const interrupt = new AbortController();
   const asked = onEndSignal(signals, () => interrupt.abort());
   try {

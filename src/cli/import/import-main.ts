@@ -4,6 +4,7 @@ import { onEndSignal } from "../../node/end-signals.ts";
 import { findSessions } from "../../node/import/find-sessions.ts";
 import type { FoundProduct } from "../../node/import/found-session.ts";
 import { openProject } from "../../node/open-project.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
@@ -24,7 +25,14 @@ export async function importFromAgents(options: ImportOptions, context: ProgramC
   const configDir = options.configDir ?? defaultConfigDir(environment);
   const config = await configOf(context, [], configFileIn(context, configDir));
   const { settings, searchKey = "" } = readOptions([], withKeys, root, config);
-  const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   const opened = await openProject({
     host,
     dataDir,

@@ -17,6 +17,7 @@ import type { Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
 import type { InstalledPlugins } from "../../node/plugins/installed-plugins.ts";
+import type { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { hookStateText } from "../../shared/words/hook-words.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -40,6 +41,7 @@ export interface LspProgram {
   files: Files;
   createStorage(folder: string): Storage;
   InstalledPlugins: typeof InstalledPlugins;
+  machinePolicy: typeof machinePolicy;
   defaultDataDir(environment: NodeJS.ProcessEnv): string | undefined;
   UsageError: typeof UsageError;
 }
@@ -73,7 +75,7 @@ export async function runLanguageServersCommand(
   const { servers, problems } = await loadLanguageServers({
     files: program.files,
     userFile: path.join(configDir, LANGUAGE_SERVERS_FILE),
-    plugins: new program.InstalledPlugins(dataDir, log),
+    plugins: new program.InstalledPlugins(dataDir, log, await program.machinePolicy()),
   });
   const [action = "list", ...names] = positionals;
   if (action === "list") {

@@ -1,10 +1,12 @@
 /** Sets up what `nekode plugin` needs. No session is opened, and no model is asked. */
+
 import { Interrupt } from "../../core/errors.ts";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import { onEndSignal } from "../../node/end-signals.ts";
 import { systemInfo } from "../../node/machine.ts";
 import { InstalledPlugins } from "../../node/plugins/installed-plugins.ts";
 import { PluginManager } from "../../node/plugins/plugin-manager.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { pluginProblemText } from "../../shared/words/plugin-words.ts";
 import type { ProgramContext } from "../program.ts";
@@ -26,7 +28,7 @@ export async function managePlugins(
   const asked = onEndSignal(signals, () => interrupt.abort());
   const { cwd } = options;
   const manager = new PluginManager({
-    installed: new InstalledPlugins(dataDir, log),
+    installed: new InstalledPlugins(dataDir, log, await machinePolicy()),
     ...{ dataDir, environment, roots: () => [cwd], cwd, system: systemInfo(environment), log },
   });
   const terminal = options.yes ? undefined : userTerminal(stdin, stderr);

@@ -3,6 +3,7 @@ import { planReplay } from "../../core/agent/replay/replay-plan.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { ScratchRefused } from "../../node/git/scratch-copy.ts";
 import { openProject } from "../../node/open-project.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
@@ -62,7 +63,7 @@ async function storedSession(
   { environment, withKeys, log }: ProgramContext,
   { id, root, dataDir }: { id: string; root: string; dataDir: string },
 ) {
-  const host = createTerminalHost({ root, assetsDir, environment, log });
+  const host = createTerminalHost({ policy: await machinePolicy(), root, assetsDir, environment, log });
   const opened = await openProject({
     host,
     sessions: { root, onlyReads: true },

@@ -6,6 +6,7 @@ import { systemClock } from "../../node/clock.ts";
 import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { openProject } from "../../node/open-project.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { type ReviewProgress, type ReviewReport, SEVERITIES, type Severity } from "../../shared/review.ts";
@@ -98,7 +99,14 @@ async function reviewed(
     throw new UsageError(
       "there is no home folder to store what requests cost; specify a folder with --data-dir",
     );
-  const host = createTerminalHost({ root: cwd, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root: cwd,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   const languageServers = await addLanguageServers(host, {
     ...{ configDir: named.configDir, dataDir, environment, programDir, version: NEKODE_VERSION },
   });

@@ -101,7 +101,8 @@ export class RunServers implements Disposable {
     const { servers, t } = this.#parts;
     for (const { server } of servers.all) {
       const { name, state, failure } = server;
-      if (state === "failed" && failure) this.#sayOnce(`nekode: ${failureLines(name, failure, t)}\n`);
+      if ((state === "failed" || state === "managed") && failure)
+        this.#sayOnce(`nekode: ${failureLines(name, failure, t)}\n`);
       if (state === "sign-in")
         this.#sayOnce(`nekode: ${t("{0} requires you to sign in: {1}", name, `nekode mcp login ${name}`)}\n`);
     }

@@ -1,6 +1,7 @@
 /** Opens the project for `nekode worktree`. No session is opened, and no model is asked. */
 import { onEndSignal } from "../../node/end-signals.ts";
 import { openProject } from "../../node/open-project.ts";
+import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { settingsSchema } from "../../shared/settings.ts";
@@ -19,7 +20,14 @@ export async function manageWorktrees(
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
   const root = options.cwd;
-  const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
+  const host = createTerminalHost({
+    policy: await machinePolicy(),
+    root,
+    assetsDir,
+    environment,
+    dataDir,
+    log,
+  });
   const opened = await openProject({
     host,
     dataDir,

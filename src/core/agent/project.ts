@@ -110,6 +110,8 @@ export class Project {
 
   /** Events of all open sessions; each names its session. Those of subtasks are reported only while a view shows them. */
   readonly onEvent = this.#events.on;
+  /** The same, with those of all subtasks. */
+  readonly onAnyEvent = this.#allEvents.on;
   /** The tasks that work, wait, or ended unseen. */
   readonly overview: Overview;
   /** The user's keys, which are masked in what is stored. */

@@ -10,6 +10,7 @@ import { messageOf } from "../errors.ts";
 import type { ForeignSettings } from "../foreign-settings/foreign-settings.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
+import { PolicyError } from "../policy/admin-policy.ts";
 import type { Host } from "../ports/host.ts";
 import { withoutKnownSecrets } from "../secrets.ts";
 import { readImport, toJson } from "../sessions/exchange.ts";
@@ -161,8 +162,10 @@ export class Library {
     await this.#store.release(id);
   }
 
-  /** The session as a file, and the files beside it. `project`: the other project that it belongs to. */
+  /** The session as a file, and the files beside it. Rejects with PolicyError if the administrator does not allow it. `project`: the other project that it belongs to. */
   async export(id: string, format: ExportFormat, t: Translate, project?: string): Promise<ExportedSession> {
+    const { policy } = this.#host;
+    if (policy?.export === "off") throw new PolicyError({ code: "export-off", managedBy: policy.managedBy });
     const session = await this.#load(id, project);
     const ownKeys = await this.#keys?.current();
     return exportSession(session, format, {

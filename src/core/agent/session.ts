@@ -38,6 +38,7 @@ import { Task } from "../loop/task.ts";
 import { TaskHooks } from "../loop/task-hooks.ts";
 import { type ForkPoint, Transcript, type TranscriptStart } from "../loop/transcript.ts";
 import type { UserContent, UserTurns } from "../loop/turn.ts";
+import { accessUnder, ceilingOf } from "../policy/admin-policy.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { noticeValues } from "../servers/server-error.ts";
@@ -408,12 +409,14 @@ export class Session {
   /** What runs without asking, apart from exceptions. */
   get access(): AccessSettings {
     const { current } = this.transcript.permission;
-    return accessOf(accessSchema.parse(this.#deps.settings().approval), current);
+    const own = accessOf(accessSchema.parse(this.#deps.settings().approval), current);
+    return accessUnder(own, ceilingOf(this.#deps.host.policy));
   }
 
-  /** At the user's request; applies from the next call on. */
-  async changePermission(change: PermissionChange): Promise<void> {
-    return this.transcript.permission.change(change);
+  /** At the user's request; applies from the next call on, as far as the administrator allows it. */
+  async changePermission({ classes, ...change }: PermissionChange): Promise<void> {
+    const allowed = classes && accessUnder(classes, ceilingOf(this.#deps.host.policy));
+    return this.transcript.permission.change({ ...change, ...(allowed ? { classes: allowed } : {}) });
   }
 
   /** Replaces the todo list with the user's version; a text without items removes it. */

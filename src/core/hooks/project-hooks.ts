@@ -10,6 +10,7 @@ import type {
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { ToolError } from "../errors.ts";
 import { Emitter } from "../lifecycle.ts";
+import { allowsHash } from "../policy/admin-policy.ts";
 import type { Host } from "../ports/host.ts";
 import { isActive } from "../ports/plugins.ts";
 import { type HookContent, hookCommand, hookContentOf } from "./hook-content.ts";
@@ -19,7 +20,7 @@ import type { HookDefinition } from "./hook-types.ts";
 
 export interface ProjectHooksDeps {
   /** Of the project's folder, also for sessions in worktrees: a hook's files are those that the user approved there. */
-  host: Pick<Host, "files" | "workspace" | "system" | "log" | "plugins">;
+  host: Pick<Host, "files" | "workspace" | "system" | "log" | "plugins"> & Partial<Pick<Host, "policy">>;
   records: HookRecords;
   /** Stores a text that is too long for the model. Returns the absolute path of the file. */
   keep(text: string): Promise<string>;
@@ -86,9 +87,12 @@ export class ProjectHooks {
     );
   }
 
-  #contentOf(definition: HookDefinition): Promise<HookContent> {
-    const { files, workspace, system } = this.#deps.host;
-    return hookContentOf(definition, { files, workspace, home: system.home });
+  /** What the administrator does not allow is refused, whatever the user approved. */
+  async #contentOf(definition: HookDefinition): Promise<HookContent> {
+    const { files, workspace, system, policy } = this.#deps.host;
+    const content = await hookContentOf(definition, { files, workspace, home: system.home });
+    if (!policy || allowsHash(policy.hooks, content.hash)) return content;
+    return { ...content, refused: reasonOf("hook-managed", policy.managedBy, content.hash) };
   }
 
   /** Whether the hook may run now: its files are read again. Otherwise why it may not. */

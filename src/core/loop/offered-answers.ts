@@ -9,13 +9,13 @@ import { ProviderError } from "../errors.ts";
 import type { EditorMessage, EditorPart, EditorRequest } from "../ports/editor-models.ts";
 import type { Host } from "../ports/host.ts";
 import { firstPlan, formAdaptations, type RequestPlan } from "../provider/adaptations.ts";
-import { fetchFor } from "../provider/connect/connection-fetch.ts";
+import { fetchFor, type RequestHost } from "../provider/connect/connection-fetch.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelRequest } from "../provider/provider.ts";
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
 
 export interface OfferedDeps extends ModelAccess {
-  host: Pick<Host, "clock" | "fetch" | "fetchVia" | "newId">;
+  host: RequestHost & Pick<Host, "clock" | "newId">;
 }
 
 /** The editor's messages have no system role: instructions are in the first message. */

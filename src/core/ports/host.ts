@@ -2,6 +2,7 @@
  * Everything that core may ask of a host. Each port is small enough to implement in memory for a test. Paths are
  * absolute, in the host's own form. Every call that can take long accepts a signal.
  */
+import type { AdminPolicy } from "../policy/admin-policy.ts";
 import type { Browsers } from "./browser.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
@@ -51,6 +52,8 @@ export interface Host {
   /** Absent: there are no extensions that offer tools. */
   editorTools?: EditorTools;
   workspace: Workspace;
+  /** What the administrator of this computer allows; undefined: everything. */
+  policy: AdminPolicy | undefined;
   /** Absent: what commands make counts at once. */
   unseen?: UnseenFiles;
   /** Absent: the user cannot give files outside the workspace. */

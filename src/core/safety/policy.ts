@@ -3,6 +3,7 @@
 import type { Access } from "../../shared/event.ts";
 import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { accessUnder, type Ceiling } from "../policy/admin-policy.ts";
 import type { ApprovedPlace, SandboxPlace } from "../ports/sandbox.ts";
 
 /** `nekode.approval.*`, of which the limits are looked after elsewhere. */
@@ -42,6 +43,8 @@ export interface DecisionInput {
   received?: boolean;
   /** For access "mcp": what is known about the tool; without it, the call asks. */
   server?: ServerToolFacts;
+  /** What the administrator lets run without asking at most. Absent: everything. */
+  ceiling?: Ceiling;
 }
 
 /** What decides about a call of an MCP server. */
@@ -82,6 +85,49 @@ const allow = (reason: Reason): PolicyDecision => ({ decision: "allow", reason }
 
 /** Pure: the same input always gives the same decision. Anything that is not explicitly allowed asks. */
 export function decide(input: DecisionInput): PolicyDecision {
+  const own = decideFreely(input);
+  const { ceiling, ...given } = input;
+  if (!ceiling || own.decision === "deny") return own;
+  const managed = decideFreely(under(ceiling, given));
+  if (own.decision === "ask" && managed.decision === "allow") return own;
+  const asksMore = managed.decision === "ask" && (own.decision === "allow" || !mayRun(input.access, ceiling));
+  return asksMore && (own.decision === "allow" || ORDINARY.has(managed.reason.code))
+    ? { ...managed, reason: reasonOf("managed-asks", ceiling.managedBy) }
+    : managed;
+}
+
+/** Reasons that say nothing but that calls of this kind ask. */
+const ORDINARY: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  ...(["reading-asks", "editing-asks", "commands-ask"] as const),
+  ...(["web-asks", "site-asks", "mcp-asks", "extension-asks"] as const),
+]);
+
+/** Whether any call of this kind may run without asking. */
+function mayRun(kind: Access, { access }: Ceiling): boolean {
+  return kind === "talk" || access[kind === "command" ? "commandRead" : kind];
+}
+
+/** What a user, a session or a click allowed for later counts only as far as the ceiling does. */
+function under({ access, needsSandbox }: Ceiling, input: DecisionInput): DecisionInput {
+  const { command, server, site, sandbox, settings } = input;
+  const allowed = accessUnder(settings, { access });
+  const inSandbox = { commandSafe: allowed.commandSafe || allowed.commandAll, commandAll: false };
+  const { standing, ...asked } = site ?? { name: "", isPrivate: false };
+  return {
+    ...input,
+    settings: { ...allowed, ...(needsSandbox ? inSandbox : {}) },
+    ...(command
+      ? {
+          command: { ...command, isListed: command.isListed === true && access.commandSafe && !needsSandbox },
+        }
+      : {}),
+    ...(sandbox ? { sandbox: { ...sandbox, isRequired: sandbox.isRequired || needsSandbox } } : {}),
+    ...(server ? { server: { ...server, always: server.always && access.mcp } } : {}),
+    ...(site ? { site: access.web || standing !== "granted" ? site : asked } : {}),
+  };
+}
+
+function decideFreely(input: DecisionInput): PolicyDecision {
   const { access, mode, settings, paths = [], command } = input;
   if (access === "talk") return allow(reasonOf("talk"));
   if (mode === "plan" && (access === "edit" || access === "command")) return deny(reasonOf("plan-mode"));

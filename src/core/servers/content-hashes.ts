@@ -1,6 +1,8 @@
 /** Hashes of what the user approves: what a configured server would run or connect to, and the tools that it offers. */
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../bytes.ts";
+import { type AdminPolicy, allowsHash } from "../policy/admin-policy.ts";
 import type { ServerTool } from "../ports/servers.ts";
 import type { ServerDefinition, ServerInput } from "./server-types.ts";
 
@@ -91,4 +93,14 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );
+}
+
+/** Why the administrator does not allow exactly this configuration; undefined: it is allowed. */
+export async function managedRefusal(
+  definition: ServerDefinition,
+  policy: Pick<AdminPolicy, "servers" | "managedBy"> | undefined,
+): Promise<Reason<"mcp-managed"> | undefined> {
+  if (policy?.servers === undefined) return undefined;
+  const hash = await contentHash(definition);
+  return allowsHash(policy.servers, hash) ? undefined : reasonOf("mcp-managed", policy.managedBy, hash);
 }

@@ -6,6 +6,7 @@ import { wait } from "../async.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { ServerConnection, ServerConnector, ServerEvents, ServerLaunch } from "../ports/servers.ts";
+import { managedRefusal } from "./content-hashes.ts";
 import { failureInEnglish, failureOf, type ServerFailure } from "./server-error.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords } from "./server-types.ts";
 
@@ -17,7 +18,7 @@ const RESTART_DELAYS_MS = [0, 1_000, 4_000, 15_000];
 const STABLE_MS = 60_000;
 
 export interface ServerDeps {
-  host: Pick<Host, "clock" | "log" | "workspace">;
+  host: Pick<Host, "clock" | "log" | "workspace"> & Partial<Pick<Host, "policy">>;
   connector: ServerConnector;
   records: ServerRecords;
   /** Resolves the variables of the configuration. Rejects with ToolError, or with Interrupt. */
@@ -52,12 +53,13 @@ export class ManagedServer {
   constructor(
     definition: ServerDefinition,
     deps: ServerDeps,
-    start: { state: ServerState; offer: ServerOffer | undefined },
+    start: { state: ServerState; offer: ServerOffer | undefined; failure?: ServerFailure },
   ) {
     this.definition = definition;
     this.#deps = deps;
     this.#state = start.state;
     this.#offer = start.offer;
+    this.#failure = start.failure;
   }
 
   get name(): string {
@@ -89,7 +91,7 @@ export class ManagedServer {
 
   /** Whether it can be started without the user doing something first. */
   get isUsable(): boolean {
-    return this.#state !== "off" && this.#state !== "untrusted";
+    return this.#state !== "off" && this.#state !== "managed" && this.#state !== "untrusted";
   }
 
   /** The running server's connection, after starting it if necessary. Rejects with ToolError, or with Interrupt. */
@@ -98,9 +100,21 @@ export class ManagedServer {
     if (this.#state === "off")
       throw new ToolError(`The MCP server ${this.name} is switched off.`, reasonOf("mcp-off"));
     if (this.#state === "untrusted") throw this.#untrusted();
+    await this.#refuseUnmanaged();
+    if (this.#connection) return this.#connection;
     this.#starting ??= this.#start();
     // The start continues for others if this caller stops waiting.
     return unlessAborted(this.#starting, signal);
+  }
+
+  /** Rejects with ToolError if the administrator does not allow exactly this configuration. */
+  async #refuseUnmanaged(): Promise<void> {
+    const refusal = await managedRefusal(this.definition, this.#deps.host.policy);
+    if (!refusal) return;
+    throw new ToolError(
+      `The MCP server ${this.name} does not start, because ${refusal.values[0]}, who manages this computer, does not allow it.`,
+      refusal,
+    );
   }
 
   #untrusted(): ToolError {
@@ -252,7 +266,7 @@ export class ManagedServer {
   async reset(): Promise<void> {
     await this.stop();
     this.#failures = 0;
-    this.#failure = undefined;
+    if (this.#state !== "managed") this.#failure = undefined;
     if (this.isUsable) this.#set("stopped");
   }
 

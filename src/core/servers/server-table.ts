@@ -2,7 +2,9 @@
 import type { ServerState } from "../../shared/server-list.ts";
 import { SerialQueue } from "../async.ts";
 import type { Host } from "../ports/host.ts";
+import { managedRefusal } from "./content-hashes.ts";
 import type { ManagedServer } from "./managed-server.ts";
+import type { ServerFailure } from "./server-error.ts";
 import type {
   ConfigProblem,
   ServerConfig,
@@ -29,10 +31,12 @@ export interface ServerTableEntry {
 export interface ServerStart {
   state: ServerState;
   offer: ServerOffer | undefined;
+  /** Why it must not start; absent: it may. */
+  failure?: ServerFailure;
 }
 
 export interface TableDeps {
-  host: Pick<Host, "workspace">;
+  host: Pick<Host, "workspace"> & Partial<Pick<Host, "policy">>;
   config: ServerConfig;
   records: ServerRecords;
 }
@@ -102,7 +106,9 @@ export class ServerTable {
     // The user's own servers may run files of the workspace too, as package runners do.
     const mayStart = host.workspace.trusted && trust.state === "trusted";
     const usable = mayStart ? "stopped" : "untrusted";
-    const state: ServerState = definition.disabled ? "off" : usable;
+    const refusal = await managedRefusal(definition, host.policy);
+    const mayUse = refusal ? "managed" : usable;
+    const state: ServerState = definition.disabled ? "off" : mayUse;
     const { line: _, ...content } = definition;
     const key = JSON.stringify([content, state]);
     const [choices, accepted] = await Promise.all([
@@ -112,7 +118,11 @@ export class ServerTable {
     if (known?.key === key) return Object.assign(known, { choices, accepted });
     const offer = state === "stopped" ? await records.lastOffer(definition) : undefined;
     return {
-      server: this.#create(definition, { state, offer }),
+      server: this.#create(definition, {
+        state,
+        offer,
+        ...(refusal ? { failure: { reason: refusal } } : {}),
+      }),
       choices,
       accepted,
       key,

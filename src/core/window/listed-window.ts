@@ -7,7 +7,7 @@ import type { Connection } from "../../shared/models/connection.ts";
 import { wait } from "../async.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { fetchFor } from "../provider/connect/connection-fetch.ts";
+import { fetchFor, type RequestHost } from "../provider/connect/connection-fetch.ts";
 import type { Listing, ModelProfile } from "../provider/model-profile.ts";
 
 /** Milliseconds that callers wait for the list, from the start of the request. */
@@ -16,7 +16,7 @@ const LISTING_MS = 1_000;
 const REST_MS = 60_000;
 
 interface ListingDeps {
-  host: Pick<Host, "clock" | "log" | "fetch" | "fetchVia" | "editorModels">;
+  host: RequestHost & Pick<Host, "clock" | "log" | "editorModels">;
   apiKey(connection: Connection): Promise<string | undefined>;
 }
 

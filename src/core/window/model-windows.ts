@@ -2,6 +2,7 @@
 import type { Connection } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
+import type { RequestHost } from "../provider/connect/connection-fetch.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import { type Wording, wordingFor } from "../tools/set/tool-set.ts";
 import { askListedWindow } from "./listed-window.ts";
@@ -11,7 +12,7 @@ const ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.2;
 
 export interface WindowsDeps {
-  host: Pick<Host, "clock" | "log" | "fetch" | "editorModels">;
+  host: RequestHost & Pick<Host, "clock" | "log" | "editorModels">;
   settings(): Settings;
   apiKey(connection: Connection): Promise<string | undefined>;
 }

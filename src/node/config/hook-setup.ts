@@ -12,14 +12,14 @@ const OUTPUTS = "outputs";
 
 /** Reads nothing before it is used. `dataDir`: the data folder that the hosts of this machine share. */
 export function createProjectHooks(
-  { workspace, system, log, plugins }: Omit<ProjectHooksDeps["host"], "files">,
+  { workspace, system, log, plugins, policy }: Omit<ProjectHooksDeps["host"], "files">,
   dataDir: string,
 ): ProjectHooks {
   const folder = path.join(dataDir, HOOKS_FOLDER);
   const storage = createStorage(folder);
   return new ProjectHooks({
     // Reads from the disk, because only saved content runs.
-    host: { files: nodeFiles, workspace, system, log, ...(plugins ? { plugins } : {}) },
+    host: { files: nodeFiles, workspace, system, log, policy, ...(plugins ? { plugins } : {}) },
     records: new HookRecords(storage, log),
     async keep(text) {
       const bytes = new TextEncoder().encode(text);

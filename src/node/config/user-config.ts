@@ -10,10 +10,11 @@ import { modelOverrideSchema } from "../../shared/models/overrides.ts";
 import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 
-const { provider, approval, commands, memory, sandbox, search, worktrees } = settingsSchema.shape;
+const { provider, approval, commands, memory, sandbox, search, telemetry, worktrees } = settingsSchema.shape;
 const providerShape = provider.def.innerType.shape;
 const approvalShape = approval.def.innerType.shape;
 const { allow, deny, timeout } = commands.def.innerType.shape;
+const telemetryShape = telemetry.def.innerType.shape;
 const worktreesShape = worktrees.def.innerType.shape;
 const searchShape = search.def.innerType.shape;
 
@@ -44,6 +45,14 @@ export const userConfigSchema = z.partial(
     web: z.partial(z.object({ privateHosts: z.array(z.string()) })),
     search: z.partial(z.object({ provider: searchShape.provider.def.innerType, url: z.string() })),
     worktrees: z.partial(z.object({ setup: worktreesShape.setup.def.innerType })),
+    telemetry: z.partial(
+      z.object({
+        export: telemetryShape.export.def.innerType,
+        endpoint: telemetryShape.endpoint.def.innerType,
+        file: telemetryShape.file.def.innerType,
+        content: telemetryShape.content.def.innerType,
+      }),
+    ),
     preferredLanguage: z.string(),
     customInstructions: z.string(),
     memory: memory.def.innerType,

@@ -20,6 +20,7 @@ import * as z from "zod/mini";
 import { sha256 } from "../../core/bytes.ts";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { FileRecord, PluginTree } from "../../core/plugins/plugin-tree.ts";
+import { type AdminPolicy, allowsHash } from "../../core/policy/admin-policy.ts";
 import type { ActivePlugin, Plugins } from "../../core/ports/plugins.ts";
 import type { Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
@@ -80,13 +81,18 @@ export class InstalledPlugins implements Plugins {
   readonly #storage: Storage;
   readonly #record: RecordFile<z.infer<typeof fileSchema>>;
   readonly #log: Log;
+  readonly #policy: Pick<AdminPolicy, "plugins" | "managedBy"> | undefined;
   /** What the log says of plugins that are not used, by name. */
   readonly #told = new Map<string, string>();
   /** What was found at the last comparison, by folder. */
   readonly #compared = new Map<string, { stamp: string; changed: string[] }>();
 
-  /** `dataDir`: the data folder that the hosts of this machine share. Nothing is read or written before it is used. */
-  constructor(dataDir: string, log: Log) {
+  /**
+   * `dataDir`: the data folder that the hosts of this machine share. `policy`: the administrator's. Nothing is read or written before it is
+   * used.
+   */
+  constructor(dataDir: string, log: Log, policy?: Pick<AdminPolicy, "plugins" | "managedBy">) {
+    this.#policy = policy;
     this.#folder = path.join(dataDir, PLUGINS_FOLDER);
     this.file = path.join(this.#folder, RECORD);
     this.staging = path.join(this.#folder, STAGING);
@@ -112,9 +118,9 @@ export class InstalledPlugins implements Plugins {
       const found: ActivePlugin[] = [];
       for (const [name, plugin] of await this.all()) {
         if (plugin.isOff) continue;
-        const changed = await this.changedFiles(name, plugin);
-        if (changed.length > 0) {
-          this.#tell(name, changed);
+        const problem = this.#notAllowed(name, plugin) ?? (await this.#changed(name, plugin));
+        if (problem !== undefined) {
+          this.#tell(name, problem);
           continue;
         }
         const { format, hash, places } = plugin;
@@ -129,12 +135,22 @@ export class InstalledPlugins implements Plugins {
   }
 
   /** Says once what is wrong, because something that the user relies on may be missing now. */
-  #tell(name: string, changed: readonly string[]): void {
-    const files = changed.slice(0, MOST_TOLD).join(", ");
-    const text = `The plugin ${name} is not used, because files of it changed after it was installed: ${files}`;
+  #tell(name: string, text: string): void {
     if (this.#told.get(name) === text) return;
     this.#told.set(name, text);
     this.#log.error(text);
+  }
+
+  #notAllowed(name: string, { hash }: InstalledPlugin): string | undefined {
+    if (!this.#policy || allowsHash(this.#policy.plugins, hash)) return undefined;
+    return `The plugin ${name} is not used, because ${this.#policy.managedBy} does not allow it (hash ${hash})`;
+  }
+
+  async #changed(name: string, plugin: InstalledPlugin): Promise<string | undefined> {
+    const changed = await this.changedFiles(name, plugin);
+    if (changed.length === 0) return undefined;
+    const files = changed.slice(0, MOST_TOLD).join(", ");
+    return `The plugin ${name} is not used, because files of it changed after it was installed: ${files}`;
   }
 
   /** The files that differ from those that were installed, with those that were added or are missing. Reads all of them if one was touched. */
@@ -178,6 +194,8 @@ export class InstalledPlugins implements Plugins {
     plugin: InstalledPlugin,
     expected: string | undefined,
   ): Promise<void> {
+    if (this.#policy && !allowsHash(this.#policy.plugins, plugin.hash))
+      throw new PluginError("managed", this.#policy.managedBy, plugin.hash);
     const folder = this.#folderOf(name, plugin.hash);
     await this.#refuseOther(name, expected);
     await mkdir(path.dirname(folder), PRIVATELY);

@@ -4,6 +4,9 @@ import * as z from "zod/mini";
 /** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
 const errorCodeSchema = z.enum([
   "no-endpoint",
+  /** The administrator, whom `detail` names, does not allow requests to this address, or this model. */
+  "managed-endpoint",
+  "managed-model",
   "no-model",
   /** The editor's own models are not available in this host. */
   "no-editor-models",

@@ -20,6 +20,8 @@ export const LIMIT_NOTICES: readonly NoticeCode[] = [
 /** Notices after which a task continues only if the user acts. */
 const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   ...LIMIT_NOTICES,
+  "managed-cost-limit",
+  "managed-day-cost-limit",
   "no-workspace",
   "condense-failed",
   "taken-over",

@@ -14,6 +14,16 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
         text: t("No endpoint is configured. Set an endpoint and a model in Settings."),
         action: "settings",
       };
+    case "managed-endpoint":
+      return {
+        text: t("{0} does not allow requests to {1}.", error.detail ?? "", subject),
+        action: "settings",
+      };
+    case "managed-model":
+      return {
+        text: t("{0} does not allow the model {1}.", error.detail ?? "", subject),
+        action: "settings",
+      };
     case "no-model":
       return { text: t("No model is configured. Set one in Settings."), action: "settings" };
     case "no-editor-models":

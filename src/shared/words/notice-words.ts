@@ -41,6 +41,10 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("Imported from {0}, read-only. Your next message continues the session as a copy.", value);
     case "request-limit":
       return t("{0} requests were made for this message. Continue?", value);
+    case "managed-cost-limit":
+      return t("This task has cost {0} USD, which is as much as your organization allows.", value);
+    case "managed-day-cost-limit":
+      return t("Requests have cost {0} USD today, which is as much as your organization allows.", value);
     case "cost-limit":
       return t("This task has cost {0} USD. Continue?", value);
     case "day-cost-limit":

@@ -38,6 +38,8 @@ const REFUSALS: Readonly<Record<string, Words>> = {
   "installed-already": (t, [name = "", address = ""]) =>
     t("A plugin {0} from {1} is installed. Update it, or remove it first.", name, address),
   "not-installed": (t, [name = ""]) => t("There is no plugin {0}.", name),
+  managed: (t, [managedBy = "", hash = ""]) =>
+    t("{0} does not allow this plugin (hash {1}).", managedBy, hash),
   "changed-meanwhile": (t, [name = ""]) => t("The plugin {0} was changed meanwhile. Try again.", name),
   renamed: (t, [name = "", now = ""]) =>
     t("The plugin {0} is now called {1}. Remove it, then add the new one.", name, now),

@@ -208,6 +208,7 @@ export function createPanelHost({
       "hooks/ask": async ({ ask }) => (await services.get()).hooks(ask),
       "plugins/ask": async ({ ask }) => (await services.get()).plugins(ask),
       "memory/ask": async ({ ask }) => (await services.get()).memory(ask),
+      "managed/ask": async () => ({ list: (await services.get()).managed }),
       "tools/ask": async ({ ask }) => (await services.get()).tools(ask),
       "plans/ask": async ({ ask }) => (await services.get()).plans(ask, await activeSession()),
       "servers/list": async (params) => (await servers())["servers/list"](params),

@@ -8,6 +8,7 @@ import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
+import type { ManagedList } from "../../../src/shared/managed-list.ts";
 import type { MemoryList } from "../../../src/shared/memory-list.ts";
 import { modeSchema } from "../../../src/shared/message.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
@@ -101,6 +102,8 @@ export class FakeHost {
   /** Answers `plugins/ask`. */
   pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
   tools: ToolList = { groups: [], canChange: true };
+  /** What the administrator manages. */
+  managed: ManagedList | null = null;
   /** Answers `tools/ask`. */
   toolsAfter: (ask: unknown) => ToolList = () => this.tools;
   memory: MemoryList = { notes: [], file: "/data/memory.md", on: true };
@@ -527,6 +530,7 @@ export class FakeHost {
       "plans/ask": plain("plans/ask", () => ({ list: null })),
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
+      "managed/ask": plain("managed/ask", () => ({ list: this.managed })),
       "tools/ask": plain("tools/ask", ({ ask }) => ({ list: this.toolsAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),

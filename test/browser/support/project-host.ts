@@ -176,6 +176,7 @@ export class ProjectHost {
       error: (text: string, cause?: unknown) => void this.logged.push(`${text}: ${String(cause)}`),
     };
     const host = createTerminalHost({
+      policy: undefined,
       ...{ root: this.workspace.folder, assetsDir: WASM, shell: "/bin/bash", environment, dataDir, log },
     });
     Object.assign(host, { assets: memoryHost().host.assets, system: { ...host.system, home } });

@@ -104,6 +104,7 @@ export const noEditor: PanelHost = {
     "hooks/ask": refuse,
     "plugins/ask": refuse,
     "memory/ask": refuse,
+    "managed/ask": refuse,
     "tools/ask": refuse,
     "plans/ask": refuse,
     "servers/list": refuse,

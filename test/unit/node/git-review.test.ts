@@ -96,7 +96,9 @@ async function start(
   const log = { info: () => undefined, error: (text: string, cause: unknown) => console.error(text, cause) };
   const dataDir = await temporaryFolder();
   opened = await openProject({
-    ...{ host: withFolders(createTerminalHost({ root, assetsDir, environment, log }), others) },
+    ...{
+      host: withFolders(createTerminalHost({ policy: undefined, root, assetsDir, environment, log }), others),
+    },
     ...{ dataDir, environment },
     sessions: { root },
     settings: () => settings,

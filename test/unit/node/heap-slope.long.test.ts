@@ -24,7 +24,7 @@ it("a conversation of 1,000 turns on a real disk leaves nothing else on the heap
   await writeFile(path.join(root, "a.ts"), "export const a = 1;\n");
   const model = await startInstantModel({ text: "It says one." });
   const log = { info: () => undefined, error: (text: string, cause: unknown) => console.error(text, cause) };
-  const host = createTerminalHost({ root, assetsDir: grammars, log });
+  const host = createTerminalHost({ policy: undefined, root, assetsDir: grammars, log });
   host.assets = { read: (name) => readFile(assets[name] ?? path.join(grammars, name)) };
   const settings = settingsSchema.parse({
     // A small window, so that requests stay short.

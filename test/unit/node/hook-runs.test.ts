@@ -39,7 +39,15 @@ async function project(scripts: Record<string, string>, handler: object = {}) {
     NEKODE_API_KEY_OTHER: "secret",
   };
   const log = { info: () => {}, error: () => {} };
-  const host = createTerminalHost({ root, assetsDir: root, environment, dataDir, hasSandbox: false, log });
+  const host = createTerminalHost({
+    policy: undefined,
+    root,
+    assetsDir: root,
+    environment,
+    dataDir,
+    hasSandbox: false,
+    log,
+  });
   // The home folder of the test's user may have hooks.
   host.system = { ...host.system, home };
   const found = createProjectHooks(host, dataDir);

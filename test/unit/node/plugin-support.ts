@@ -41,7 +41,15 @@ export async function pluginUser(): Promise<PluginUser> {
   const [root, home] = [await temporaryFolder(), await temporaryFolder()];
   const dataDir = path.join(home, "data");
   const environment = { ...process.env, HOME: home, NEKODE_DATA_DIR: dataDir };
-  const host = createTerminalHost({ root, assetsDir: root, environment, dataDir, hasSandbox: false, log });
+  const host = createTerminalHost({
+    policy: undefined,
+    root,
+    assetsDir: root,
+    environment,
+    dataDir,
+    hasSandbox: false,
+    log,
+  });
   // The home folder of the test's user may have skills and hooks.
   host.system = { ...host.system, home };
   const installed = new InstalledPlugins(dataDir, log);

@@ -16,6 +16,7 @@ it("says which files become executable or symbolic links, and asks whatever is a
   git(root, "add", ".");
   git(root, "commit", "-q", "-m", "Link");
   const host = createTerminalHost({
+    policy: undefined,
     ...{ root, environment, dataDir: await temporaryFolder(), assetsDir: await temporaryFolder() },
     log: { info: () => undefined, error: () => undefined },
   });

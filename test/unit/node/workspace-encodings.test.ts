@@ -82,7 +82,7 @@ it("the terminal host reads, writes and searches with it; .editorconfig applies 
   const { folder, at, log, settings } = await workspace();
   await settings('{"[c]": {"files.encoding": "shiftjis"}}');
   await writeFile(at(".editorconfig"), "root = true\n[*]\ncharset = euc-jp\n");
-  const host = createTerminalHost({ root: folder, assetsDir: import.meta.dirname, log });
+  const host = createTerminalHost({ policy: undefined, root: folder, assetsDir: import.meta.dirname, log });
   const bytes = (text: string, encoding: string) => {
     const encoded = encode(text, { encoding, bom: false });
     if (!encoded.ok) throw new Error(encoded.message);

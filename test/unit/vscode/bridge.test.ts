@@ -269,6 +269,7 @@ function panel(start?: () => Promise<ProjectView>) {
     onCurrentFile: currentChanged.on,
     requests: {
       "chat/draft": nothing,
+      "managed/ask": async () => ({ list: null }),
       "files/find": async ({ query, limit }) => ({
         hits: [{ path: `${query}${limit}`, kind: "file", positions: [] }],
       }),

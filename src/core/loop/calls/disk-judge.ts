@@ -15,7 +15,8 @@ import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
 
 /** What the judge uses of a host. */
 export interface JudgeHost
-  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log" | "given"> {
+  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log" | "given">,
+    Partial<Pick<Host, "policy">> {
   shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry" | "sandbox">;
 }
 

@@ -11,7 +11,9 @@ import { type Reason, type ReasonCode, reasonOf, type Verdict } from "../../../s
 import { addedCommands, allowedCommands, remainingCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
+import { type Ceiling, ceilingOf } from "../../policy/admin-policy.ts";
 import type { SandboxUse } from "../../ports/sandbox.ts";
+import type { JudgedCommand } from "../../safety/commands/judge-command.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { PathVerdict } from "../../safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
@@ -151,10 +153,11 @@ export class Judge {
 export async function permissionFor(
   { tool, invocation, mode, isAllowed }: JudgedCall,
   settings: SessionSettings,
-  { workspace, shell }: Pick<JudgeHost, "workspace" | "shell">,
+  { workspace, shell, policy }: Pick<JudgeHost, "workspace" | "shell" | "policy">,
   disk: DiskJudge,
 ): Promise<Permission> {
   const { commands } = settings;
+  const ceiling = ceilingOf(policy);
   const exception = exceptionFor(settings, tool.name, invocation.view?.server?.name);
   const approval = approvalWith(settings.approval, tool.access, exception ?? (isAllowed || undefined));
   const paths = await Promise.all(
@@ -176,12 +179,8 @@ export async function permissionFor(
   const own = addedCommands(commands.allow);
   const listed = command?.verdict === "allow" && own.length > 0 && (await under(own))?.verdict === "allow";
   const read = await under(remainingCommands(commands.allow, shell.kind));
-  const onlyReads =
-    command?.verdict !== "deny" &&
-    (read?.parts?.every((part) => part.verdict === "allow" || HIDDEN_IN_SANDBOX.has(part.reason.code)) ??
-      false);
   const facts = {
-    ...{ onlyReads, requiresApproval },
+    ...{ onlyReads: command?.verdict !== "deny" && onlyReads(read), requiresApproval },
     ...(wanted ? { wanted } : {}),
     ...(approved ? { approved } : {}),
   };
@@ -190,7 +189,8 @@ export async function permissionFor(
     mode,
     paths,
     ...(command ? { command: { ...command, ...facts, isListed: listed } } : {}),
-    ...(command ? { sandbox: await sandboxOf(settings, disk) } : {}),
+    ...(command ? { sandbox: await sandboxOf({ ...settings, ...policy }, disk) } : {}),
+    ...(ceiling ? { ceiling } : {}),
     received: invocation.received ?? false,
     runsInEditor: invocation.runsInEditor,
     ...(invocation.site ? { site: invocation.site } : {}),
@@ -210,7 +210,7 @@ export async function permissionFor(
   // Commands on the list run outside the sandbox, which is more than the user is asked for here.
   const isListable = decision === "ask" && !listed && !sandbox?.network;
   const entry = isListable ? invocation.view?.always : undefined;
-  const isOffered = entry !== undefined && (invocation.allowAlways || (await isStorable(entry)));
+  const isOffered = entry !== undefined && (mayAllowTool(invocation, ceiling) || (await isStorable(entry)));
   return {
     verdict: decision,
     reason,
@@ -222,9 +222,21 @@ export async function permissionFor(
   };
 }
 
+/** Whether allowing the tool of an MCP server for later would have an effect. */
+function mayAllowTool({ allowAlways }: JudgedCall["invocation"], ceiling: Ceiling | undefined): boolean {
+  return allowAlways !== undefined && ceiling?.access.mcp !== false;
+}
+
+/** `read`: the command, judged with the built-in entries alone. */
+function onlyReads(read: Awaited<ReturnType<JudgedCommand["under"]>> | undefined): boolean {
+  const isHarmless = ({ verdict, reason }: { verdict: Verdict; reason: Reason }) =>
+    verdict === "allow" || HIDDEN_IN_SANDBOX.has(reason.code);
+  return read?.parts?.every(isHarmless) ?? false;
+}
+
 /** Whether commands run in a sandbox here under these settings, which only those do that ask nobody. */
 async function sandboxOf(
-  { sandbox }: SessionSettings,
+  { sandbox }: Pick<SessionSettings, "sandbox">,
   disk: DiskJudge,
 ): Promise<NonNullable<DecisionInput["sandbox"]>> {
   const isThere = sandbox !== "off" && (await disk.sandbox()).engine !== undefined;

@@ -17,6 +17,8 @@ export interface Caps {
   maxRequestsPerDay: number;
   /** USD of the first request for a message from which on the user is asked; 0: never. */
   askAboveCost: number;
+  /** USD for the task and the day that the administrator allows. The user cannot continue past them. */
+  managed?: { costPerTask?: number; costPerDay?: number } | undefined;
 }
 
 export interface Limit {
@@ -87,6 +89,9 @@ export class Limits {
   next(caps: Caps, spending: Spending): Limit | undefined {
     this.#today = spending.today;
     const parent = this.#parent;
+    const managed = managedLimit(caps, { ...spending, task: parent ? parent.cost() : spending.task });
+    // It stays reached whatever the user accepts, so that accepting must not count for the user's own limits.
+    if (managed) return managed;
     const limit = parent
       ? (this.#checkMistakes() ?? parent.limits.nextOfSubtask(caps, { ...spending, task: parent.cost() }))
       : (this.#checkMistakes() ?? this.#check(caps, spending.task) ?? this.#checkSpending(caps, spending));
@@ -169,4 +174,11 @@ export class Limits {
     this.#lastMistake = "";
     this.#mistakes = 0;
   }
+}
+
+function managedLimit({ managed = {} }: Caps, { task, today }: Spending): Limit | undefined {
+  const { costPerTask = Number.POSITIVE_INFINITY, costPerDay = Number.POSITIVE_INFINITY } = managed;
+  if (task >= costPerTask) return { code: "managed-cost-limit", values: [task.toFixed(2)] };
+  if (today.cost >= costPerDay) return { code: "managed-day-cost-limit", values: [today.cost.toFixed(2)] };
+  return undefined;
 }

@@ -1,16 +1,17 @@
 /** The models of all connections, and what is known about each. For hosts, which show them to the user. */
 import { type Connection, type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import type { ModelEntry, ModelFacts } from "../../../shared/models/facts.ts";
+import { allowsModel } from "../../policy/endpoint-patterns.ts";
 import type { Host } from "../../ports/host.ts";
 import { apis } from "../apis.ts";
-import { fetchFor } from "../connect/connection-fetch.ts";
+import { fetchFor, type RequestHost } from "../connect/connection-fetch.ts";
 import type { ModelAccess } from "../model-access.ts";
 
 /** Milliseconds after which a list that did not arrive counts as a failure. */
 const LIST_MS = 20_000;
 
 export interface CatalogDeps extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "fetch" | "fetchVia" | "editorModels">;
+  host: RequestHost & Pick<Host, "editorModels">;
 }
 
 export class ModelCatalog {
@@ -36,7 +37,8 @@ export class ModelCatalog {
     const fetch = fetchFor(host, connection);
     const endpoint = { connection, model: "", apiKey: await apiKey(connection), fetch, editorModels };
     const models = await apis[connection.api].listModels(endpoint, limit);
-    return models.map(({ id, title, facts, provisional }) => {
+    const allowed = models.filter(({ id }) => allowsModel(host.policy?.models, id));
+    return allowed.map(({ id, title, facts, provisional }) => {
       const profile = profiles.of({ connection, model: id });
       profile.learnListed(facts, provisional);
       const name = modelName({ connection, model: id });

@@ -13,7 +13,7 @@ import {
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
-import { fetchFor } from "../connect/connection-fetch.ts";
+import { fetchFor, type RequestHost } from "../connect/connection-fetch.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { ModelProfile } from "../model-profile.ts";
 import {
@@ -34,7 +34,7 @@ const BASE_TOKENS = 16_000;
 const MOST_WINDOW_TOKENS = 200_000;
 
 export interface ModelCheckDeps extends Pick<ModelAccess, "apiKey" | "profiles" | "settings"> {
-  host: Pick<Host, "clock" | "fetch" | "fetchVia">;
+  host: RequestHost & Pick<Host, "clock">;
 }
 
 export interface CheckOptions {

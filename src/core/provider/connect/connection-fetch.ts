@@ -3,14 +3,21 @@ import type { Connection } from "../../../shared/models/connection.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Fetch } from "../../ports/web.ts";
+import { managedFetch } from "./managed-requests.ts";
+
+/** The parts of a host that decide how requests reach an endpoint. */
+export type RequestHost = Pick<Host, "fetch" | "fetchVia"> & Partial<Pick<Host, "policy">>;
 
 /**
- * Returns the `fetch` for a connection: through its own proxy if it has one, and never around it. undefined: the runtime's.
+ * Returns the `fetch` for a connection: through its own proxy if it has one, and never around it. It sends nothing that the administrator
+ * does not allow. undefined: the runtime's.
  */
-export function fetchFor(
-  { fetch, fetchVia }: Pick<Host, "fetch" | "fetchVia">,
-  { proxy = "" }: Connection,
-): Fetch | undefined {
+export function fetchFor(host: RequestHost, connection: Connection): Fetch | undefined {
+  const send = unmanagedFetch(host, connection);
+  return host.policy ? managedFetch(host.policy, send ?? fetch) : send;
+}
+
+function unmanagedFetch({ fetch, fetchVia }: RequestHost, { proxy = "" }: Connection): Fetch | undefined {
   const wanted = proxy.trim();
   if (wanted === "") return fetch;
   if (fetchVia) return fetchVia(wanted);

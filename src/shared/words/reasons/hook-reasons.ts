@@ -10,5 +10,6 @@ export const hookWords: WordsOf<HookReasons> = {
     t("the matcher {0} is not a valid regular expression, or could take too long", matcher),
   "hook-changed": (t) => t("the hook or a file that it runs changed since you approved it"),
   "hook-gone": (t) => t("the hook is no longer configured"),
+  "hook-managed": (t, managedBy, hash) => t("{0} does not allow this hook (hash {1})", managedBy, hash),
   "hook-unapproved": (t) => t("you have not approved the hook"),
 };

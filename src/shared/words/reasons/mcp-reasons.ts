@@ -44,6 +44,7 @@ export const mcpWords: WordsOf<McpReasons> = {
   "mcp-failed": (t, detail) => t("the connection to the server failed ({0})", detail),
   "mcp-sign-in": (t) => t("the server requires you to sign in"),
   "mcp-off": (t) => t("the server is disabled"),
+  "mcp-managed": (t, managedBy, hash) => t("{0} does not allow this server (hash {1})", managedBy, hash),
   "mcp-unapproved": (t) => t("you have not approved the server"),
   "mcp-untrusted-workspace": (t) => t("no server starts in a workspace that you do not trust"),
   "mcp-gave-up": (t, times) =>

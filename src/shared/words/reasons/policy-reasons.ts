@@ -35,6 +35,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "site-granted": (t, site) => t("you approved {0} earlier in this task", site),
   "site-unchanged": (t) => t("the call contacts no new site"),
   "mcp-tool-approved": (t) => t("you always allow this tool"),
+  "managed-asks": (t, managedBy) => t("{0} requires approval for this", managedBy),
   "mcp-tool-changed": (t) => t("the server changed the tool's description since you accepted it"),
   "mcp-destructive": (t) => t("the server says that the tool deletes or overwrites data"),
   "mcp-plan-mode": (t) => t("plan mode allows only MCP tools that you marked as reading"),

@@ -7,6 +7,7 @@ import { CommitMessageFailure } from "../../../core/agent/extras/commit-message-
 import { WorktreeNotCreated } from "../../../core/agent/project/project-worktrees.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt, ProviderError } from "../../../core/errors.ts";
+import { PolicyError } from "../../../core/policy/admin-policy.ts";
 import { ImportRefused } from "../../../core/sessions/exchange.ts";
 import { SessionTakenOver } from "../../../core/sessions/open/claims.ts";
 import { WorktreeUnavailable } from "../../../core/sessions/open/worktree-use.ts";
@@ -14,6 +15,7 @@ import { NotSaved } from "../../../core/sessions/problems.ts";
 import { errorText } from "../../../shared/words/error-words.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
 import { noticeText, promptFailureText } from "../../../shared/words/notice-words.ts";
+import { policyFaultText } from "../../../shared/words/policy-words.ts";
 import { notSavedText, type Translate } from "../../../shared/words/task-words.ts";
 import { notCreatedText } from "../../../shared/words/worktree-words.ts";
 
@@ -28,6 +30,7 @@ export function failureText(t: Translate, error: unknown): string | undefined {
   if (error instanceof WorktreeNotCreated) return notCreatedText(t, error.fault);
   if (error instanceof WorktreeUnavailable) return noticeText(t, error.code, [error.branch]);
   if (error instanceof CommitMessageFailure) return commitFailureText(t, error.code);
+  if (error instanceof PolicyError) return policyFaultText(t, error.fault);
   if (error instanceof ProviderError) return errorText(t, error.view).text;
   return undefined;
 }

@@ -30,7 +30,15 @@ async function opened({ root, home, dataDir }: PluginUser) {
   const environment = { ...process.env, HOME: home, NEKODE_DATA_DIR: dataDir };
   const log = { info: () => {}, error: (text: string) => void logged.push(text) };
   const assetsDir = path.resolve("node_modules/@vscode/tree-sitter-wasm/wasm");
-  const host = createTerminalHost({ root, assetsDir, environment, dataDir, hasSandbox: false, log });
+  const host = createTerminalHost({
+    policy: undefined,
+    root,
+    assetsDir,
+    environment,
+    dataDir,
+    hasSandbox: false,
+    log,
+  });
   const configDir = path.join(home, "config");
   const programDir = await productFolder();
   const end = await addLanguageServers(host, { configDir, dataDir, environment, programDir, version: "0" });
@@ -46,7 +54,15 @@ async function lsp({ home, dataDir, root }: PluginUser, ...args: string[]): Prom
   await runLanguageServersCommand(
     { environment: { HOME: home }, cwd: root, screen: { out: print, err: print }, log, t: translator({}) },
     [...args, "--data-dir", dataDir, "--config-dir", path.join(home, "config")],
-    { commandLine, UsageError, files: nodeFiles, createStorage, InstalledPlugins, defaultDataDir },
+    {
+      commandLine,
+      UsageError,
+      files: nodeFiles,
+      createStorage,
+      InstalledPlugins,
+      machinePolicy: async () => undefined,
+      defaultDataDir,
+    },
   );
   return printed.join("");
 }
