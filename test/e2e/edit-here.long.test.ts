@@ -16,9 +16,11 @@ const onDisk = () => readFile(path.join(vscode.workspace?.folder ?? "", "neko.tx
 async function wish(text: string): Promise<void> {
   const { page } = vscode;
   await page.keyboard.press("Control+i");
-  await page.locator(".quick-input-widget input").waitFor();
+  const input = page.locator(".quick-input-widget input[type=text]");
+  await input.and(page.locator(":focus")).waitFor();
   await page.keyboard.type(text);
   await page.keyboard.press("Enter");
+  await input.waitFor({ state: "hidden" });
 }
 
 it("accepts a change at the cursor with Enter and rejects another with Esc", async () => {
@@ -32,7 +34,6 @@ it("accepts a change at the cursor with Enter and rejects another with Esc", asy
       { match: { lastUser: "a bird" }, answer: [{ text: block("犬", "鳥") }] },
     ],
   });
-  await page.locator(".monaco-editor .view-lines").first().click();
   await page.keyboard.press("Control+Home");
   await wish("a dog");
   await vscode.modifiedLine("犬").waitFor();
@@ -45,9 +46,11 @@ it("accepts a change at the cursor with Enter and rejects another with Esc", asy
   await expect.poll(onDisk).toBe(before.replace(line, "犬"));
   await vscode.screenshot("edit-here-2-accepted");
 
-  await page.locator(".monaco-editor .view-lines").first().click();
+  // The focus is where it was before, without a click.
+  await vscode.editing("neko.txt");
   await wish("a bird");
   await vscode.modifiedLine("鳥").waitFor();
+  await page.getByText("Enter accepts the change").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".monaco-diff-editor").waitFor({ state: "hidden" });
   expect(await onDisk()).toBe(before.replace(line, "犬"));

@@ -86,7 +86,6 @@ describe.each([
     await vscode.screenshot(name("3-thread"));
     // The threads are there again after a reload, although nobody opens the panel.
     await vscode.reload();
-    await vscode.runCommand("Comments: Focus on Comments View");
     await page.locator(".comments-panel").getByText("The project uses let").waitFor();
     await page.locator(".comments-panel").getByText("For the last i").click();
     await thread.waitFor();
