@@ -143,11 +143,12 @@ describe("the tools for notebooks", () => {
   });
 
   it("are there from the request after the one that read the first notebook, and stay", async () => {
-    const answers = [[readOf("a.txt")], [readOf("deep/a.ipynb")], [readOf("a.txt")], [DONE], [DONE]];
-    await startNative(HIDDEN_NOTEBOOK, answers, 0);
+    const reads = ["a.txt", "deep/a.ipynb", "a.txt"].map((path) => [readOf(path)]);
+    await startNative(HIDDEN_NOTEBOOK, [...reads, [DONE], [DONE], [DONE]], 0);
     await say("work");
     await say("again");
-    expect(offered()).toEqual([0, 0, 2, 2, 2]);
+    await say("once more");
+    expect(offered()).toEqual([0, 0, 2, 2, 2, 2]);
     expect(agent.view.active.chatView.totals.prefixBreaks).toMatchObject([{ cause: "tools", count: 1 }]);
   });
 
