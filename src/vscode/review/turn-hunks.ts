@@ -50,7 +50,7 @@ interface ShownTurn {
   /** The user message that began it. */
   mark: string;
   checkpoints: SessionCheckpoints;
-  /** Hunks that the user answered, or files without any, are no longer among them. */
+  /** By their paths as documents have them. */
   files: Map<string, HunkFile>;
   /** The user kept a hunk, so that the turn is kept when the last one is answered. */
   hasKept: boolean;
@@ -136,10 +136,11 @@ export class TurnHunks implements Disposable {
       before?.mark === mark ? before : { session, mark, checkpoints, files: new Map(), hasKept: false };
     const changed = await ifKept(checkpoints.turnPaths(mark), []);
     const states = new Map(changed.map(({ path, state }) => [path, state]));
-    for (const [path, { state }] of turn.files) if (states.get(path) !== state) turn.files.delete(path);
+    for (const [key, { path, state }] of turn.files) if (states.get(path) !== state) turn.files.delete(key);
     for (const [path, state] of states) {
-      if (turn.files.has(path)) continue;
-      turn.files.set(path, { path, turn, state, isNew: false, hunks: undefined, isPlaced: false });
+      const key = vscode.Uri.file(path).fsPath;
+      if (turn.files.has(key)) continue;
+      turn.files.set(key, { path, turn, state, isNew: false, hunks: undefined, isPlaced: false });
     }
     this.#turns.delete(session);
     // The newest is the last one.
@@ -304,10 +305,17 @@ export class TurnHunks implements Disposable {
     const from = file ? open.indexOf(file) : step === 1 ? -1 : 0;
     const next = open.at((from + step) % open.length);
     if (!next) return inform(vscode.l10n.t("There are no changes of the last turn to go through."));
-    const shown = await vscode.window.showTextDocument(vscode.Uri.file(next.path));
+    const shown = await vscode.window.showTextDocument(this.#uriOf(next));
     await this.#inOrder(() => this.#placeVisible());
     const first = next.hunks?.at(step === 1 ? 0 : -1);
     if (first) reveal(shown, first);
+  }
+
+  /** The user's own path to the file, which may have links, if it was open. */
+  #uriOf({ path }: HunkFile): vscode.Uri {
+    const real = vscode.Uri.file(path);
+    const [name] = [...this.#realPaths].find(([, target]) => target === real.fsPath) ?? [];
+    return name === undefined ? real : vscode.Uri.parse(name);
   }
 
   #act(
