@@ -98,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
       writeCommitMessage: async (target) => (await service.get()).writeSourceControlMessage(target),
       editHere: service,
       review: async (view, target) => (await service.get()).review(view, target),
+      follow: async (on) => (await service.get()).follow(on),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       installCommand: async () => (await service.get()).installCommand(),
       copyReport: async () => (await service.get()).copyReport(),

@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
+import { ifKept } from "../core/checkpoints/checkpoints.ts";
 import {
   type SurveyedDefinition,
   surveyAgentFiles,
@@ -41,6 +42,7 @@ import { copyReport } from "./copy-report.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { writeCommitMessage } from "./editor/commit-message.ts";
 import { EditHere } from "./editor/edit-here.ts";
+import type { FollowAgent } from "./editor/follow-agent.ts";
 import { SourceControlMessages } from "./editor/source-control-message.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
@@ -172,6 +174,8 @@ export interface Services {
   writeSourceControlMessage(target: unknown): Promise<void>;
   /** Changes where the cursor is. */
   editHere: EditHere;
+  /** Shows what the agent reads and edits until the user uses an editor. `on`: whether it shall. */
+  follow(on: boolean): Promise<void>;
   /** What the last turns changed, in the editors of the files; undefined: none has changed any in this window. */
   turnHunks(): TurnHunks | undefined;
   /** Reviews the changes that are not committed. `target`: what the button in the Source Control view passes. */
@@ -228,6 +232,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         nameOf: workspacePath,
       }),
     );
+    let followAgent: FollowAgent | undefined;
     let turnHunks: TurnHunks | undefined;
     disposables.add(
       followFinishedTurns(project.onEvent, async () => {
@@ -384,6 +389,19 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       writeCommitMessage,
       editHere,
       turnHunks: () => turnHunks,
+      async follow(on) {
+        const { FollowAgent } = await import("./editor/follow-agent.ts");
+        followAgent ??= disposables.add(
+          new FollowAgent({
+            onEvent: project.onEvent,
+            watched: (id) => (host.editor.isWatched(id) ? followedSession(project.find(id)) : undefined),
+            placement: host.editor.placement,
+            log,
+          }),
+        );
+        if (on) followAgent.start();
+        else followAgent.stop();
+      },
       writeSourceControlMessage: (target) => sourceControlMessages.write(target),
       review: (view, target) => requestReview(view, target, worktreeOf),
       attention: (panel) =>
@@ -407,6 +425,12 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       throw new Error(policyFaultText(translator(vscode.l10n.bundle ?? {}), error.fault));
     throw error;
   }
+}
+
+function followedSession(session: Session | undefined) {
+  if (!session) return undefined;
+  const changes = (callId: string) => ifKept(session.checkpoints.changes(callId, true), []);
+  return { chatView: session.chatView, changes };
 }
 
 /** undefined: there is no data folder to install plugins in. */

@@ -33,6 +33,8 @@ export interface CommandParts {
   editHere: { get(): Promise<{ editHere: EditHere }>; readonly current: { editHere: EditHere } | undefined };
   /** Reviews what is not committed, in the view's session. `target`: as for `writeCommitMessage`. */
   review(view: View, target: unknown): Promise<void>;
+  /** Shows in an editor what the agent reads and edits, or ends that. */
+  follow(on: boolean): Promise<void>;
   askSearchKey(): Promise<void>;
   /** Helps to install the terminal host. */
   installCommand(): Promise<void>;
@@ -70,6 +72,7 @@ export function registerCommands({
   writeCommitMessage,
   editHere,
   review,
+  follow,
   askSearchKey,
   installCommand,
   copyReport,
@@ -165,6 +168,8 @@ export function registerCommands({
   };
   command("approve", answerTo("approve"));
   command("reject", answerTo("reject"));
+  command("follow", () => follow(true));
+  command("unfollow", () => follow(false));
   command("editHere", async () => (await editHere.get()).editHere.start());
   command("editHere.accept", async () => editHere.current?.editHere.answer("approve"));
   command("editHere.reject", async () => editHere.current?.editHere.answer("reject"));
