@@ -5,6 +5,7 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Mode } from "../src/shared/message.ts";
 import { isClaimedKey } from "./keys/claimed-key.ts";
+import { defaultChord } from "./keys/default-chord.ts";
 import { usePanel, useView } from "./panel.ts";
 import { Icon } from "./toolkit/icon.tsx";
 import { PlainField } from "./toolkit/plain-field.tsx";
@@ -102,9 +103,13 @@ function ModeToggle() {
           aria-checked={mode === one}
           tabIndex={mode === one ? 0 : -1}
           data-testid={`mode-${one}`}
-          title={
-            one === "plan" ? t("Plan: investigate, change nothing") : t("Act: do the work with your approval")
-          }
+          title={t(
+            "{0} (default shortcut: {1})",
+            one === "plan"
+              ? t("Plan: investigate, change nothing")
+              : t("Act: do the work with your approval"),
+            defaultChord("J"),
+          )}
           onClick={() => choose(one)}
         >
           {one === "plan" ? t("Plan") : t("Act")}

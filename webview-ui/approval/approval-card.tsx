@@ -8,6 +8,7 @@ import { excludesEverything, isChoosable } from "../../src/shared/view/hunk-choi
 import { approveText, dangersText } from "../../src/shared/words/approval-words.ts";
 import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
+import { defaultChord } from "../keys/default-chord.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { onDemand } from "../on-demand.tsx";
@@ -256,7 +257,6 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
     label: t("{0} with a comment…", verb),
     run: () => openComment("approve"),
   };
-  const keys = keysText();
   return (
     <div ref={box} className="ask-answer">
       <Why callId={row.id} dangers={approval?.dangers} />
@@ -283,7 +283,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
             kind={approval?.dangers ? "secondary" : "primary"}
             testId="approve"
             disabled={answered || none}
-            hint={t("{0} (default shortcut: {1})", verb, keys.approve)}
+            hint={t("{0} (default shortcut: {1})", verb, defaultChord("Y"))}
             onPress={() => void answer("approve")}
           >
             {verb}
@@ -306,7 +306,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
         <Button
           testId="reject"
           disabled={answered}
-          hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
+          hint={t("{0} (default shortcut: {1})", t("Reject"), defaultChord("X"))}
           onPress={() => void answer("reject")}
         >
           {t("Reject")}
@@ -324,12 +324,6 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
       </div>
     </div>
   );
-}
-
-/** The default keys of the manifest. Extensions cannot read the user's keyboard shortcuts, so the text calls them defaults. */
-function keysText(): { approve: string; reject: string } {
-  const isMac = /mac/i.test(navigator.platform);
-  return isMac ? { approve: "⌘K Y", reject: "⌘K X" } : { approve: "Ctrl+K Y", reject: "Ctrl+K X" };
 }
 
 const WhyFacts = onDemand(() => import("./why-facts.tsx"));

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { Forecast } from "../../src/shared/models/window-contents.ts";
+import { defaultChord } from "../keys/default-chord.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { IconButton } from "../toolkit/button.tsx";
@@ -21,7 +22,12 @@ export function ComposerButtons({ hasSomething, text, submit }: ComposerButtonsP
   return (
     <>
       {busy ? (
-        <IconButton label={t("Stop")} testId="stop" onPress={() => actions.run("chat/stop", {})}>
+        <IconButton
+          label={t("Stop")}
+          hint={t("{0} (default shortcut: {1})", t("Stop"), defaultChord("."))}
+          testId="stop"
+          onPress={() => actions.run("chat/stop", {})}
+        >
           <Icon name="stop" />
         </IconButton>
       ) : null}

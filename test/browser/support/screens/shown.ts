@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { findings } from "../axe.ts";
 import { japanese } from "../boot.ts";
 import { unmarked } from "../focus-marks.ts";
+import { unreachable } from "../keyboard-reach.ts";
 import { host, misfits, openPanel, overflow, page } from "../suite.ts";
 import { screens } from "./all.ts";
 
@@ -27,10 +28,14 @@ export async function expectFit(width: number): Promise<void> {
   expect.soft([...(await misfits()), await overflow()], `${width} px`).toEqual([0]);
 }
 
-/** Fails, at the end of the test, if the narrowest panel is too narrow, axe objects to anything, or the focus is not seen. */
+/**
+ * Fails, at the end of the test, if the narrowest panel is too narrow, axe objects to anything, something can be pressed with the mouse
+ * alone, or the focus is not seen.
+ */
 export async function expectUsable(): Promise<void> {
   await expectFit(NARROWEST);
   expect.soft(await findings(page)).toEqual([]);
+  expect.soft(await unreachable(page), "not by keyboard").toEqual([]);
   // What is under the mouse looks as it does with the focus.
   await page.mouse.move(0, 0);
   expect.soft(await unmarked(page), "no mark of the focus").toEqual([]);
