@@ -27,6 +27,7 @@ export function ContextRing() {
         className="foot-button context-button"
         data-testid="context-meter"
         data-full={share > 0.9}
+        data-empty={used === 0 && totals.requests === 0}
         aria-haspopup="dialog"
         aria-label={[t("Context window"), ...facts].join(", ")}
         title={facts.join("\n") || t("Context window")}

@@ -23,6 +23,7 @@ import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
 import { ManagedItems } from "../managed/managed-lines.tsx";
 import { useManaged } from "../managed/use-managed.ts";
+import { toolTitle } from "../../src/shared/words/tool-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { FootGroup, FootMark, FootMenu } from "./foot-menu.tsx";
@@ -44,7 +45,7 @@ export default function PermissionMenu({ button, close }: PopoverProps) {
   return (
     <FootMenu button={button} close={close} label={t("Permissions")} testId="permission-menu">
       <ManagedItems list={managed} codes={PERMISSION_ITEMS} />
-      <FootGroup label={t("Without asking, in this session")}>
+      <FootGroup label={t("Allow without asking (this session)")}>
         {LEVELS.map((each) => (
           <button
             key={each}
@@ -162,7 +163,7 @@ function Details({ access, most, change }: DetailsProps) {
               : except(name, general, readsOnly ? general : !on);
           return (
             <Check key={name} id={name} on={isMixed ? "mixed" : on} toggle={toggle}>
-              <code>{name}</code>
+              <span title={name}>{toolTitle(t, name) ?? <code>{name}</code>}</span>
               {isMixed ? <span className="detail"> {t("read-only commands")}</span> : null}
             </Check>
           );

@@ -35,14 +35,12 @@ export function levelTitle(t: Translate, level: Level): string {
 export function levelText(t: Translate, level: Level): string {
   switch (level) {
     case "ask":
-      return t("Only reading runs without asking: workspace files and, in the sandbox, read-only commands.");
+      return t("Only read without asking: workspace files and, in the sandbox, with read-only commands.");
     case "edits":
-      return t(
-        "Reading and editing workspace files runs without asking. In the sandbox, so do read-only commands.",
-      );
+      return t("Read and edit workspace files without asking. In the sandbox, also run read-only commands.");
     case "safe":
       return t(
-        "Commands also run without asking in the sandbox. Without a sandbox, only commands that read do.",
+        "In the sandbox, also run commands without asking. Without a sandbox, only commands that read.",
       );
     case "all":
       return t("Only protected files ask, and denied commands are rejected.");
