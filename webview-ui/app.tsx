@@ -32,6 +32,7 @@ export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand<obje
   plugins: onDemand(() => import("./screens/plugins.tsx")),
   memory: onDemand(() => import("./screens/memory.tsx")),
   tools: onDemand(() => import("./screens/tools.tsx")),
+  health: onDemand(() => import("./screens/health.tsx")),
   connections: onDemand(() => import("./screens/connections.tsx")),
   help: onDemand(() => import("./screens/help.tsx")),
 };

@@ -64,6 +64,7 @@ const client = connect(
     "plugins/show": () => store.show("plugins"),
     "memory/show": () => store.show("memory"),
     "tools/show": () => store.show("tools"),
+    "health/show": () => store.show("health"),
     "models/show": () => {
       store.show("chat");
       modelsShown.fire();

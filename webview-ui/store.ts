@@ -45,6 +45,7 @@ export type ScreenName =
   | "plugins"
   | "memory"
   | "tools"
+  | "health"
   | "connections"
   | "help";
 

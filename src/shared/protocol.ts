@@ -68,6 +68,8 @@ const serverProtocol = {
   "managed/ask": askedList,
   /** The same with a `ToolSwitchAction` and the `ToolList`. */
   "tools/ask": askedList,
+  /** The `HealthReport`, for which the endpoint is asked for its models. */
+  "health/ask": askedList,
   /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: z.unknown() },
   /** Does what a `PlanAction` says. */
@@ -479,6 +481,7 @@ export const notifications = {
   "plugins/show": nothing,
   "memory/show": nothing,
   "tools/show": nothing,
+  "health/show": nothing,
   /** Opens the list of permission levels. */
   "permission/show": nothing,
   /** Opens the list of models. */

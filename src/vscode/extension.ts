@@ -94,7 +94,6 @@ export function activate(context: vscode.ExtensionContext): void {
       config,
       reviewWorktree: async (view) => (await service.get()).worktrees.review(view),
       chooseWorktree: async () => (await service.get()).worktrees.choose(),
-      showHealth: async (session) => (await service.get()).showHealth(session),
       writeCommitMessage: async (target) => (await service.get()).writeSourceControlMessage(target),
       editHere: service,
       review: async (view, target) => (await service.get()).review(view, target),

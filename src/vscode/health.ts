@@ -1,4 +1,4 @@
-/** Measures the extension host while the agent runs, for `Nekode: Health`. */
+/** Measures the extension host while the agent runs, for the screen "Performance and checks". */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { TaskEvent } from "../shared/event.ts";
@@ -22,7 +22,7 @@ export class HealthMonitor implements Disposable {
     });
   }
 
-  now(session: Pick<Health, "totals" | "sentPerTurn" | "sandbox">): Health {
+  now(session: Pick<Health, "totals" | "sentPerTurn">): Health {
     this.#sample();
     const { mean, max } = this.#delay;
     return {

@@ -28,11 +28,13 @@ import { PluginManager } from "../node/plugins/plugin-manager.ts";
 import { machinePolicy } from "../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
+import type { HealthReport } from "../shared/health-report.ts";
 import type { ManagedList } from "../shared/managed-list.ts";
+import { defaultModels, shownModel } from "../shared/models/connection.ts";
 import type { Params, Result } from "../shared/protocol.ts";
 import type { RuleFile } from "../shared/rule-file.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
-import { healthPage } from "../shared/words/health-words.ts";
+import { measurements } from "../shared/words/health-words.ts";
 import { policyFaultText } from "../shared/words/policy-words.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";
@@ -50,6 +52,7 @@ import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace, workspace, workspacePath } from "./files/workspace-folders.ts";
 import { HealthMonitor } from "./health.ts";
+import { checkHealth } from "./health-checks.ts";
 import type { OfferedModelService } from "./models/chat-provider.ts";
 import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
@@ -132,7 +135,8 @@ export interface Services {
   changes: ChangesView;
   transcripts: Transcripts;
   /** Opens the page with the measurements of this window. `session`: supplies the totals. */
-  showHealth(session: Session): Promise<void>;
+  /** Answers `health/ask`. */
+  health(session: Session): Promise<Result<"health/ask">>;
   /** Opens a view beside the side bar's, for an editor tab. */
   openTab(start: TabStart): Promise<OpenView>;
   drafts: Drafts;
@@ -324,14 +328,22 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     };
     return {
       project,
-      showHealth: async ({ chatView, requests }) => {
-        const { sentPerTurn } = requests;
-        const sandbox = await host.shell.sandbox(host.workspace.roots.map(({ path }) => path));
-        const measured = health.now({ totals: chatView.totals, sentPerTurn, sandbox });
-        return transcripts.show(
-          "nekode-health.md",
-          healthPage(translator(vscode.l10n.bundle ?? {}), measured),
-        );
+      health: async ({ chatView, requests }) => {
+        const t = translator(vscode.l10n.bundle ?? {});
+        const settings = config.settings();
+        const { mode, chosen, totals } = chatView;
+        const measured = health.now({ totals, sentPerTurn: requests.sentPerTurn });
+        const checks = await checkHealth({
+          ...{ host, settings, t, models: project.models, servers: mcp.servers },
+          model: shownModel(defaultModels(settings), mode, chosen),
+          sandbox: await host.shell.sandbox(host.workspace.roots.map(({ path }) => path)),
+        });
+        const list: HealthReport = {
+          checks,
+          minutes: measured.minutes,
+          measurements: measurements(t, measured),
+        };
+        return { list };
       },
       openTab: (start) => openTabView(start, { project, drafts, follow, log }),
       models: (shown) =>

@@ -46,9 +46,10 @@ it("without a model: the empty state says what to do, and a message sent all the
 it("without a folder: said in the panel, and the agent still talks", async () => {
   const vscode = await openWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
   // The panel was never open.
-  await vscode.runCommand("Nekode: Health");
-  await vscode.editing("nekode-health.md");
-  await vscode.openPanel();
+  await vscode.runCommand("Nekode: Performance and Checks");
+  const panel = await vscode.openPanel();
+  await panel.getByTestId("measurement").first().waitFor();
+  await panel.getByRole("button", { name: "Back to conversation" }).click();
   await vscode.screenshot("no-folder");
   await vscode.send("Hello");
   await vscode.row("text", "It works now.").waitFor();

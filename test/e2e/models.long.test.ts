@@ -30,13 +30,12 @@ it("a local server with one model: Find, then the message", async () => {
   await panel.getByTestId("find-local").waitFor();
   await vscode.screenshot("setup");
   // Without a connection and a session there is something to measure, too.
-  await vscode.runCommand("Nekode: Health");
-  await vscode.editing("nekode-health.md");
-  const shown = async () => (await vscode.editorText()).join("\n");
-  await expect.poll(shown).toContain("Bytes sent per turn");
-  const health = await shown();
-  expect(health).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
-  expect(health).toMatch(/prompt cache \| – \| 96%.*Requests \| 0 \|.*Bytes sent per turn \| – \|/s);
+  await vscode.runCommand("Nekode: Performance and Checks");
+  await panel.getByTestId("measurement").last().waitFor();
+  const health = (await panel.getByTestId("measurement").allInnerTexts()).join("\n");
+  expect(health).toMatch(/Event loop delay, mean\s+\d+\.\d ms/);
+  expect(health).toMatch(/prompt cache\s+–\s+96%.*Requests\s+0.*Bytes sent per turn\s+–/s);
+  await panel.getByRole("button", { name: "Back to conversation" }).click();
   await panel.getByTestId("find-local").click();
   // The focus is in the message's field once it is ready.
   await panel.locator("[data-testid=chat-input]:focus").waitFor();

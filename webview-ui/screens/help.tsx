@@ -39,6 +39,7 @@ export default function HelpScreen() {
     ["plugins", t("Plugins")],
     ["memory", t("Memory")],
     ["connections", t("Connections")],
+    ["health", t("Performance and checks")],
   ];
   return (
     <ScreenFrame title={t("Help")}>

@@ -1,8 +1,7 @@
-/** The page of `Nekode: Health`: what was measured in this window beside the budgets that the benchmarks hold. */
+/** The screen "Performance and checks": what was measured in this window beside the budgets that the benchmarks hold. */
 
-import type { SandboxState } from "../sandbox-state.ts";
+import type { HealthCheck, HealthReport } from "../health-report.ts";
 import type { Totals } from "../totals.ts";
-import { sandboxStateText } from "./sandbox-words.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Milliseconds for delays, bytes for memory. */
@@ -16,7 +15,6 @@ export interface Health {
   totals: Totals;
   /** Bytes of request bodies for each turn; undefined: none could be counted. */
   sentPerTurn: number | undefined;
-  sandbox: SandboxState;
 }
 
 /** Budgets as in docs/figures.md: of a turn's own work in milliseconds, and the share of a prompt that the cache supplies. */
@@ -28,11 +26,11 @@ const MEGABYTE = 1024 * 1024;
 /** Minimum time span of the samples, in milliseconds, that separates growth from the effect of garbage collections. */
 const SLOPE_MS = 600_000;
 
-/** Markdown. */
-export function healthPage(
+/** What was measured, as the screen lists it. */
+export function measurements(
   t: Translate,
-  { delay, heap, heapSlope, minutes, totals, sentPerTurn, sandbox }: Health,
-): string {
+  { delay, heap, heapSlope, totals, sentPerTurn }: Health,
+): HealthReport["measurements"] {
   const { requests, inputTokens, cachedTokens } = totals;
   const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
   const megabytes = (bytes: number) => `${(bytes / MEGABYTE).toFixed(1)} MB`;
@@ -51,18 +49,25 @@ export function healthPage(
       sentPerTurn === undefined ? "–" : sentPerTurn.toLocaleString("en-US"),
       t("{0} over {1} turns", SENT_BYTES.toLocaleString("en-US"), 25),
     ],
-    [t("Sandbox"), sandboxStateText(t, sandbox).replaceAll("|", "\\|"), ""],
   ];
-  return [
-    `# ${t("Nekode: Health")}`,
-    "",
-    t("Measured in this window for {0} minutes. Task figures are for the active session.", minutes),
-    "",
-    `| ${t("Measurement")} | ${t("Now")} | ${t("Budget")} |`,
-    "| --- | ---: | ---: |",
-    ...rows.map((row) => `| ${row.join(" | ")} |`),
-    "",
-  ].join("\n");
+  return rows.map(([name, now, budget]) => ({ name, now, budget }));
+}
+
+export function checkTitle(t: Translate, id: HealthCheck["id"]): string {
+  switch (id) {
+    case "model":
+      return t("Model");
+    case "connection":
+      return t("Connection");
+    case "sandbox":
+      return t("Sandbox");
+    case "git":
+      return t("Git");
+    case "terminal":
+      return t("Terminal");
+    case "servers":
+      return t("MCP servers");
+  }
 }
 
 /**

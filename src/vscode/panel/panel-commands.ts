@@ -39,7 +39,6 @@ export interface CommandParts {
   /** Helps to install the terminal host. */
   installCommand(): Promise<void>;
   copyReport(): Promise<void>;
-  showHealth(session: Session): Promise<void>;
   /** Reviews the worktree of the view's session, or one that the user chooses. */
   reviewWorktree(view: View): Promise<void>;
   chooseWorktree(): Promise<void>;
@@ -61,7 +60,7 @@ interface Proposed {
 const IN_VIEW = ["newTask", "history", "rules", "servers", "openInEditor"];
 
 /** The screens that cover the conversation; each has a command of its name. */
-const SCREENS = ["history", "rules", "servers", "hooks", "plugins", "memory", "tools"] as const;
+const SCREENS = ["history", "rules", "servers", "hooks", "plugins", "memory", "tools", "health"] as const;
 
 /** Milliseconds for which a message stays in the status bar. */
 const MESSAGE_MS = 5_000;
@@ -76,7 +75,6 @@ export function registerCommands({
   askSearchKey,
   installCommand,
   copyReport,
-  showHealth,
   reviewWorktree,
   chooseWorktree,
   showText,
@@ -227,7 +225,6 @@ export function registerCommands({
     await panels.focus();
     panels.notify("permission/show", {});
   });
-  command("health", async () => showHealth((await viewInUse()).active));
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());

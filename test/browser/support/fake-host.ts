@@ -6,6 +6,7 @@ import { systemClock } from "../../../src/node/clock.ts";
 import type { AgentList } from "../../../src/shared/agent-list.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
+import type { HealthReport } from "../../../src/shared/health-report.ts";
 import { foreignRequestSchema } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { ManagedList } from "../../../src/shared/managed-list.ts";
@@ -101,6 +102,8 @@ export class FakeHost {
   plugins: PluginList = { plugins: [] };
   /** Answers `plugins/ask`. */
   pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
+  /** Answers `health/ask`. */
+  health: HealthReport = { checks: [], minutes: 0, measurements: [] };
   tools: ToolList = { groups: [], canChange: true };
   /** What the administrator manages. */
   managed: ManagedList | null = null;
@@ -531,6 +534,7 @@ export class FakeHost {
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
       "managed/ask": plain("managed/ask", () => ({ list: this.managed })),
+      "health/ask": plain("health/ask", () => ({ list: this.health })),
       "tools/ask": plain("tools/ask", ({ ask }) => ({ list: this.toolsAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),
       "servers/list": plain("servers/list", () => this.servers),

@@ -1,6 +1,7 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
 
 import type { DefinitionItem } from "../../../src/shared/definition-list.ts";
+import type { HealthReport } from "../../../src/shared/health-report.ts";
 import type { FoundList } from "../../../src/shared/history/found-list.ts";
 import type { HookList } from "../../../src/shared/hook-list.ts";
 import type { MemoryList } from "../../../src/shared/memory-list.ts";
@@ -402,6 +403,26 @@ export const someMemory: MemoryList = {
 };
 
 /** All origins, a tool that is off, one that must stay, one that needs the editor's chat, and long and Japanese names. */
+export const someHealth: HealthReport = {
+  checks: [
+    { id: "model", state: "good", title: "Model", text: "ollama/qwen3-coder:30b-a3b-instruct" },
+    {
+      ...{ id: "connection", state: "problem", title: "Connection" },
+      text: "No server answers at http://127.0.0.1:11434. Check that it is running.",
+    },
+    { id: "sandbox", state: "missing", title: "Sandbox", text: "none: install bubblewrap" },
+    { id: "git", state: "good", title: "Git", text: "git version 2.47.3" },
+    { id: "terminal", state: "good", title: "Terminal", text: "/bin/bash" },
+    { id: "servers", state: "problem", title: "MCP servers", text: "Not working: memory, filesystem" },
+  ],
+  minutes: 12,
+  measurements: [
+    { name: "Event loop delay, 99th percentile", now: "12.3 ms", budget: "< 50 ms" },
+    { name: "Heap in use", now: "48.1 MB", budget: "" },
+    { name: "Bytes sent per turn", now: "54,321", budget: "127,000 over 25 turns" },
+  ],
+};
+
 export const someTools: ToolList = {
   canChange: true,
   groups: [

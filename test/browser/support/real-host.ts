@@ -106,6 +106,7 @@ export const noEditor: PanelHost = {
     "memory/ask": refuse,
     "managed/ask": refuse,
     "tools/ask": refuse,
+    "health/ask": refuse,
     "plans/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,

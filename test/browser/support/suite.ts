@@ -184,7 +184,7 @@ export async function announcing(): Promise<void> {
 
 /** Shows a screen as its command in VS Code's title bar does. */
 export function showScreen(
-  name: "find" | "history" | "rules" | "servers" | "hooks" | "plugins" | "memory" | "tools",
+  name: "find" | "history" | "rules" | "servers" | "hooks" | "plugins" | "memory" | "tools" | "health",
 ): void {
   host.server.notify(`${name}/show`, {});
 }

@@ -6,6 +6,7 @@ import { type FakeHost, READY_SETUP } from "../fake-host.ts";
 import {
   someForeignSessions,
   someForeignSettings,
+  someHealth,
   someHooks,
   someMemory,
   somePlugins,
@@ -59,7 +60,7 @@ const withServers = (host: FakeHost): void => {
 
 /** A screen that covers the conversation. */
 const covering = (
-  name: "history" | "rules" | "servers" | "hooks" | "plugins" | "memory" | "tools",
+  name: "history" | "rules" | "servers" | "hooks" | "plugins" | "memory" | "tools" | "health",
   has: string,
   prepare: (host: FakeHost) => void,
   act: () => Promise<void> = async () => {},
@@ -195,6 +196,9 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
   "plugins-none": covering("plugins", by("add-plugin"), () => {}),
   tools: covering("tools", by("tool-group"), (host) => {
     host.tools = someTools;
+  }),
+  health: covering("health", by("measurement"), (host) => {
+    host.health = someHealth;
   }),
   memory: covering("memory", by("memory-note"), (host) => {
     host.memory = someMemory;
