@@ -70,6 +70,8 @@ const serverProtocol = {
   "tools/ask": askedList,
   /** The `HealthReport`, for which the endpoint is asked for its models. */
   "health/ask": askedList,
+  /** The `ServerGallery`, which is read now. */
+  "gallery/list": { params: nothing, result: z.object({ list: z.unknown() }) },
   /** The `ServerList` of the configured MCP servers, with what is known about them. Starts none. */
   "servers/list": { params: nothing, result: z.unknown() },
   /** Does what a `PlanAction` says. */

@@ -188,6 +188,13 @@ export const settingsSchema = z.object({
     }),
     {},
   ),
+  servers: z.prefault(
+    z.object({
+      /** Address or path of a list of MCP servers in the registry's format, which is read when the user opens it; "": none. */
+      gallery: z._default(z.string(), ""),
+    }),
+    {},
+  ),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -33,6 +33,7 @@ import type { ManagedList } from "../shared/managed-list.ts";
 import { defaultModels, shownModel } from "../shared/models/connection.ts";
 import type { Params, Result } from "../shared/protocol.ts";
 import type { RuleFile } from "../shared/rule-file.ts";
+import type { ServerGallery } from "../shared/server-gallery.ts";
 import type { Example } from "../shared/welcome-protocol.ts";
 import { measurements } from "../shared/words/health-words.ts";
 import { policyFaultText } from "../shared/words/policy-words.ts";
@@ -78,6 +79,7 @@ import { SavedFindings } from "./review/saved-findings.ts";
 import type { TurnHunks } from "./review/turn-hunks.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
+import { readServerGallery } from "./servers/gallery-reader.ts";
 import { hookRequests } from "./servers/hook-requests.ts";
 import { pluginRequests } from "./servers/plugin-requests.ts";
 import { openConfigFile, ServerListHost } from "./servers/server-list-host.ts";
@@ -135,6 +137,8 @@ export interface Services {
   changes: ChangesView;
   transcripts: Transcripts;
   /** Opens the page with the measurements of this window. `session`: supplies the totals. */
+  /** Reads the user's list of MCP servers. */
+  gallery(): Promise<ServerGallery>;
   /** Answers `health/ask`. */
   health(session: Session): Promise<Result<"health/ask">>;
   /** Opens a view beside the side bar's, for an editor tab. */
@@ -328,6 +332,12 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     };
     return {
       project,
+      gallery: () =>
+        readServerGallery(
+          config.settings().servers.gallery,
+          (input, init) => fetch(input, init),
+          translator(vscode.l10n.bundle ?? {}),
+        ),
       health: async ({ chatView, requests }) => {
         const t = translator(vscode.l10n.bundle ?? {});
         const settings = config.settings();

@@ -184,3 +184,27 @@ describe("adding a server", () => {
     await expect.poll(() => focused()).toBe("add-server");
   });
 });
+
+it("adds a server from the user's list, which is read when it is opened, through the same form", async () => {
+  const text = '{ "mcpServers": { "weather": { "command": "npx", "args": ["-y", "weather@1.2.3"] } } }';
+  host.gallery = {
+    source: "https://example.com/v0/servers",
+    servers: [
+      { name: "io.github.a/weather", title: "Weather", description: "Forecasts", text },
+      { name: "io.github.b/notes", title: "Notes", description: "Keeps notes", text: "{}" },
+    ],
+  };
+  await openPanel({ width: 250 });
+  showScreen("servers");
+  await page.getByTestId("add-server").click();
+  expect(host.named("gallery/list")).toEqual([]);
+  await page.getByTestId("browse-servers").click();
+  await page.getByTestId("gallery-search").fill("forecast");
+  await expect.poll(() => page.getByTestId("gallery-server").count()).toBe(1);
+  await picture("gallery-250");
+  await page.getByTestId("gallery-server").click();
+  await page.getByTestId("gallery").waitFor({ state: "detached" });
+  expect(host.named("servers/add")).toEqual([]);
+  await page.getByTestId("add-server-add").click();
+  expect(await host.called("servers/add")).toEqual({ text, name: "", replace: false });
+});

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { AddedServers } from "../../src/shared/server-protocol.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
+import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -15,6 +16,8 @@ interface Props {
   close(): void;
 }
 
+const Gallery = onDemand(() => import("./gallery.tsx"));
+
 const EXAMPLES = [
   "npx -y @modelcontextprotocol/server-memory",
   "https://example.com/mcp",
@@ -26,6 +29,7 @@ export function AddServer({ userFile, added, close }: Props) {
   const [text, setText] = useState("");
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
+  const [browses, setBrowses] = useState(false);
   const [answer, setAnswer] = useState<AddedServers | null>(null);
   const about = t("Added to {0}. You can set variables before a command: NAME=value npx …", userFile);
 
@@ -41,6 +45,20 @@ export function AddServer({ userFile, added, close }: Props) {
   const existing = answer?.existing ?? [];
   return (
     <section className="server-form" aria-label={t("Add server")} data-testid="add-server-form">
+      {browses ? (
+        <Gallery
+          choose={(server) => {
+            setText(server.text);
+            setBrowses(false);
+          }}
+        />
+      ) : (
+        <div className="checkpoint">
+          <Button testId="browse-servers" onPress={() => setBrowses(true)}>
+            {t("Choose from a list…")}
+          </Button>
+        </div>
+      )}
       <TextArea
         testId="add-server-text"
         label={t("Command, address, or JSON from the server's documentation")}

@@ -210,6 +210,7 @@ export function createPanelHost({
       "memory/ask": async ({ ask }) => (await services.get()).memory(ask),
       "managed/ask": async () => ({ list: (await services.get()).managed }),
       "tools/ask": async ({ ask }) => (await services.get()).tools(ask),
+      "gallery/list": async () => ({ list: await (await services.get()).gallery() }),
       "health/ask": async () => (await services.get()).health(await activeSession()),
       "plans/ask": async ({ ask }) => (await services.get()).plans(ask, await activeSession()),
       "servers/list": async (params) => (await servers())["servers/list"](params),

@@ -32,6 +32,7 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
+import type { ServerGallery } from "../../../src/shared/server-gallery.ts";
 import type { ServerList } from "../../../src/shared/server-list.ts";
 import type { AddedServers, MentionResource } from "../../../src/shared/server-protocol.ts";
 import type { ToolList } from "../../../src/shared/tool-list.ts";
@@ -102,6 +103,8 @@ export class FakeHost {
   plugins: PluginList = { plugins: [] };
   /** Answers `plugins/ask`. */
   pluginsAfter: (ask: unknown) => PluginList = () => this.plugins;
+  /** Answers `gallery/list`. */
+  gallery: ServerGallery = { source: "", servers: [] };
   /** Answers `health/ask`. */
   health: HealthReport = { checks: [], minutes: 0, measurements: [] };
   tools: ToolList = { groups: [], canChange: true };
@@ -534,6 +537,7 @@ export class FakeHost {
       "plugins/ask": plain("plugins/ask", ({ ask }) => ({ list: this.pluginsAfter(ask) })),
       "memory/ask": plain("memory/ask", ({ ask }) => ({ list: this.memoryAfter(ask) })),
       "managed/ask": plain("managed/ask", () => ({ list: this.managed })),
+      "gallery/list": plain("gallery/list", () => ({ list: this.gallery })),
       "health/ask": plain("health/ask", () => ({ list: this.health })),
       "tools/ask": plain("tools/ask", ({ ask }) => ({ list: this.toolsAfter(ask) })),
       "hooks/ask": plain("hooks/ask", ({ ask }) => ({ list: this.hooksAfter(ask) })),

@@ -107,6 +107,7 @@ export const noEditor: PanelHost = {
     "managed/ask": refuse,
     "tools/ask": refuse,
     "health/ask": refuse,
+    "gallery/list": refuse,
     "plans/ask": refuse,
     "servers/list": refuse,
     "servers/trust": refuse,

@@ -289,6 +289,7 @@ function panel(start?: () => Promise<ProjectView>) {
       "plugins/ask": async () => ({ list: null }),
       "memory/ask": async () => ({ list: null }),
       "tools/ask": async () => ({ list: null }),
+      "gallery/list": async () => ({ list: null }),
       "health/ask": async () => ({ list: null }),
       "servers/list": async () => ({ servers: [], problems: [], userFile: "", untrustedWorkspace: false }),
       "servers/trust": nothing,
