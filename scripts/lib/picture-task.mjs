@@ -46,6 +46,51 @@ const WORDS = {
 /** @param {string} language */
 const wordsOf = (language) => (language === "ja" ? WORDS.ja : WORDS.en);
 
+const FIRST_WORDS = {
+  en: {
+    task: "The total in src/cart.js ignores quantities. Fix it.",
+    fixing: "The loop adds each price once. I multiply it by the quantity.",
+    done: "Fixed: `total` multiplies each price by its quantity.",
+  },
+  ja: {
+    task: "src/cart.js の合計が数量を無視しています。直してください。",
+    fixing: "価格が 1 回しか足されていません。数量を掛けます。",
+    done: "修正しました。`total` は価格に数量を掛けます。",
+  },
+};
+
+/** @param {string} language */
+const firstWordsOf = (language) => (language === "ja" ? FIRST_WORDS.ja : FIRST_WORDS.en);
+
+const DIFF = `------- SEARCH
+    sum += item.price;
+=======
+    sum += item.price * item.quantity;
++++++++ REPLACE`;
+
+/** The model that the newcomer has in Ollama. */
+export const FIRST_MODEL = "qwen3:8b";
+
+/** @param {string} language */
+export const firstTask = (language) => firstWordsOf(language).task;
+
+/** The answers of a model in Ollama to a newcomer's first task. @param {string} language */
+export function firstScript(language) {
+  const { fixing, done } = firstWordsOf(language);
+  return {
+    models: [FIRST_MODEL],
+    chunkSize: 4,
+    pace: 60,
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [{ text: fixing }, { tool: "replace_in_file", params: { path: "src/cart.js", diff: DIFF } }],
+      },
+      { answer: [{ tool: "attempt_completion", params: { result: done } }] },
+    ],
+  };
+}
+
 /** @param {string} language */
 export const demoTask = (language) => wordsOf(language).task;
 
@@ -54,11 +99,6 @@ export function demoScript(language) {
   const { reading, fixing, testing, done, steps } = wordsOf(language);
   /** @param {number} ticked */
   const progress = (ticked) => steps.map((text, at) => `- [${at < ticked ? "x" : " "}] ${text}`).join("\n");
-  const diff = `------- SEARCH
-    sum += item.price;
-=======
-    sum += item.price * item.quantity;
-+++++++ REPLACE`;
   /** @param {string} name @param {Record<string, string | boolean>} params */
   const call = (name, params) => ({ nativeTool: { name, params } });
   return {
@@ -73,7 +113,7 @@ export function demoScript(language) {
         match: { request: 2 },
         answer: [
           { text: fixing },
-          call("replace_in_file", { path: "src/cart.js", diff, task_progress: progress(1) }),
+          call("replace_in_file", { path: "src/cart.js", diff: DIFF, task_progress: progress(1) }),
         ],
       },
       {

@@ -1,5 +1,5 @@
-// Records one task in a real VS Code, as the user sees it. Import only after the packages are installed.
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+// Records tasks in a real VS Code, as the user sees them: a newcomer's first one, and one from the request to the tests. Import only after the packages are installed.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -9,7 +9,7 @@ import { ensureCodeServer } from "./code-server-install.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say, step } from "./log.mjs";
 import { packageExtension } from "./package.mjs";
-import { demoScript, demoTask, FILES, LANGUAGES } from "./picture-task.mjs";
+import { demoScript, demoTask, FILES, firstScript, firstTask, LANGUAGES } from "./picture-task.mjs";
 import { run } from "./processes.mjs";
 import { startModelServer } from "./start.mjs";
 import { encodeStill, encodeWebp } from "./webp.mjs";
@@ -29,66 +29,84 @@ const SETTINGS = {
   "breadcrumbs.enabled": false,
   "terminal.integrated.fontSize": 12,
   "git.enabled": false,
+};
+
+/** Of the second picture, in which a model is set up. */
+const MODEL_SETTINGS = {
   "nekode.provider.model": "qwen3-coder",
   "nekode.provider.protocol": "native",
 };
 
-/** @param {readonly string[]} languages default: all */
-export async function recordPictures(languages) {
+const PICTURES = ["first-run", "demo"];
+
+/** @param {readonly string[]} words languages and names of pictures; default: all */
+export async function recordPictures(words) {
+  const languages = words.filter((word) => LANGUAGES.includes(word));
+  const wanted = words.filter((word) => PICTURES.includes(word));
   const executablePath = await ensureChromium();
   const codeServer = await ensureCodeServer();
   const vsix = await packageExtension({ types: false });
   for (const language of languages.length > 0 ? languages : LANGUAGES) {
-    /** @param {string} name @param {string} type */
-    const fileOf = (name, type) =>
-      path.join(ROOT, "docs/images", language === "en" ? `${name}.${type}` : `${name}.${language}.${type}`);
-    const file = fileOf("demo", "webp");
-    const home = await mkdtemp(path.join(tmpdir(), "nekode-"));
-    /** @type {(() => Promise<unknown>)[]} */
-    const endings = [() => rm(home, { recursive: true, force: true })];
-    try {
-      await step(`Recording ${path.relative(ROOT, file)}`, async () => {
-        const extensionsDir = path.join(home, "extensions");
-        await installVsix(codeServer, extensionsDir, vsix);
-        const script = path.join(home, "script.json");
-        await writeFile(script, JSON.stringify(demoScript(language)));
-        const model = await startModelServer(endings, ["--script", script]);
-        const workspace = path.join(home, "shop");
-        for (const [name, text] of Object.entries(FILES)) {
-          await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
-          await writeFile(path.join(workspace, name), text);
-        }
-        await commitAll(workspace);
-        const server = await startCodeServer({
-          userDataDir: path.join(home, "data"),
-          extensionsDir,
-          settings: { ...SETTINGS, "nekode.provider.baseUrl": model },
-          env: { NEKODE_API_KEY: "scripted" },
+    for (const picture of wanted.length > 0 ? wanted : PICTURES) {
+      const isFirst = picture === "first-run";
+      /** @param {string} name @param {string} type */
+      const fileOf = (name, type) =>
+        path.join(ROOT, "docs/images", language === "en" ? `${name}.${type}` : `${name}.${language}.${type}`);
+      const file = fileOf(picture, "webp");
+      const home = await mkdtemp(path.join(tmpdir(), "nekode-"));
+      /** @type {(() => Promise<unknown>)[]} */
+      const endings = [() => rm(home, { recursive: true, force: true })];
+      try {
+        await step(`Recording ${path.relative(ROOT, file)}`, async () => {
+          const extensionsDir = path.join(home, "extensions");
+          await installVsix(codeServer, extensionsDir, vsix);
+          const script = path.join(home, "script.json");
+          await writeFile(script, JSON.stringify(isFirst ? firstScript(language) : demoScript(language)));
+          const model = await startModelServer(endings, ["--script", script]);
+          const workspace = path.join(home, "shop");
+          for (const [name, text] of Object.entries(FILES)) {
+            await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
+            await writeFile(path.join(workspace, name), text);
+          }
+          await commitAll(workspace);
+          const server = await startCodeServer({
+            userDataDir: path.join(home, "data"),
+            extensionsDir,
+            settings: isFirst
+              ? SETTINGS
+              : { ...SETTINGS, ...MODEL_SETTINGS, "nekode.provider.baseUrl": model },
+            // A newcomer has a model in Ollama, and nothing in the settings.
+            env: isFirst
+              ? { NEKODE_LOCAL_PORTS: `ollama=${new URL(model).port}` }
+              : { NEKODE_API_KEY: "scripted" },
+          });
+          endings.unshift(() => server.stop());
+          const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+          endings.unshift(() => browser.close());
+          const url = server.folderUrl(workspace);
+          const { frames, stills } = isFirst
+            ? { frames: await recordFirstRun(browser, url, language), stills: {} }
+            : await record(browser, url, language);
+          const webp = await encodeWebp(browser, frames);
+          await writeFile(file, webp);
+          for (const [name, png] of Object.entries(stills))
+            await writeFile(fileOf(name, "webp"), await encodeStill(browser, png));
+          say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
         });
-        endings.unshift(() => server.stop());
-        const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
-        endings.unshift(() => browser.close());
-        const { frames, stills } = await record(browser, server.folderUrl(workspace), language);
-        const webp = await encodeWebp(browser, frames);
-        await writeFile(path.join(home, "demo.webp"), webp);
-        await copyFile(path.join(home, "demo.webp"), file);
-        for (const [name, png] of Object.entries(stills))
-          await writeFile(fileOf(name, "webp"), await encodeStill(browser, png));
-        say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
-      });
-    } finally {
-      for (const end of endings) await end();
+      } finally {
+        for (const end of endings) await end();
+      }
     }
   }
 }
 
 /**
+ * Opens the panel beside nothing else.
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
  * @param {string} language
- * @returns {Promise<{ frames: import("./webp.mjs").Frame[], stills: { diff: Buffer, command: Buffer } }>}
  */
-async function record(browser, url, language) {
+async function openPanel(browser, url, language) {
   const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE });
   context.setDefaultTimeout(60_000);
   if (language !== "en")
@@ -103,10 +121,11 @@ async function record(browser, url, language) {
     .getByRole("tab", { name: /^Nekode/ })
     .click();
   await panel.locator("main[aria-busy=false]").waitFor();
-  await openFile(page, "cart.js");
-  await widenSideBar(page, 440);
-  await page.locator(".monaco-hover").first().waitFor({ state: "hidden" });
+  return { context, page, panel };
+}
 
+/** @param {import("playwright-core").Page} page */
+function film(page) {
   /** @type {import("./webp.mjs").Frame[]} */
   const frames = [];
   /** @param {number} ms how long the picture of this moment stays */
@@ -121,14 +140,65 @@ async function record(browser, url, language) {
   const shootUntil = async (locator) => {
     while (!(await locator.isVisible())) await shoot(MOVING_MS);
   };
+  /** @param {string} text */
+  const type = async (text) => {
+    for (const piece of text.match(/.{1,5}/gsu) ?? []) {
+      await page.keyboard.insertText(piece);
+      await shoot(MOVING_MS);
+    }
+    await shoot(700);
+  };
+  return { frames, shoot, shootUntil, type };
+}
 
+/**
+ * From the first look at the panel to a saved edit, with nothing in the settings.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {string} language
+ * @returns {Promise<import("./webp.mjs").Frame[]>}
+ */
+async function recordFirstRun(browser, url, language) {
+  const { context, page, panel } = await openPanel(browser, url, language);
+  const find = panel.getByTestId("find-local");
+  await find.waitFor();
+  await widenSideBar(page, 440);
+  const { frames, shoot, shootUntil, type } = film(page);
+  await shoot(2200);
+  await find.click();
+  await panel.locator("[data-testid=chat-input]:focus").waitFor();
+  await shoot(1400);
+  await type(firstTask(language));
+  await page.keyboard.press("Enter");
+  const approve = panel.getByTestId("approve");
+  await shootUntil(approve);
+  await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
+  await shoot(2600);
+  await approve.click();
+  await shootUntil(panel.locator("[data-testid=row][data-kind=result]"));
+  await panel.getByTestId("stop").waitFor({ state: "hidden" });
+  await panel.locator(".strip-files .strip-name").first().waitFor();
+  await shoot(4000);
+  await context.close();
+  return frames;
+}
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {string} language
+ * @returns {Promise<{ frames: import("./webp.mjs").Frame[], stills: { diff: Buffer, command: Buffer } }>}
+ */
+async function record(browser, url, language) {
+  const { context, page, panel } = await openPanel(browser, url, language);
+  await openFile(page, "cart.js");
+  await widenSideBar(page, 440);
+  await page.locator(".monaco-hover").first().waitFor({ state: "hidden" });
+
+  const { frames, shoot, shootUntil, type } = film(page);
   await shoot(900);
   await panel.getByTestId("chat-input").click();
-  for (const piece of demoTask(language).match(/.{1,5}/gsu) ?? []) {
-    await page.keyboard.insertText(piece);
-    await shoot(MOVING_MS);
-  }
-  await shoot(700);
+  await type(demoTask(language));
   await page.keyboard.press("Enter");
   const approve = panel.getByTestId("approve");
   await shootUntil(approve);
