@@ -53,6 +53,14 @@ export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr
   keepModel: ModelCommandsDeps["keep"];
 }
 
+/** What a conversation answers would be sent to the model as a task. */
+function refuseConversationCommand(task: string | undefined): void {
+  if (task === undefined || !/^\s*\/(?:help|model|clear)\s*$/.test(task)) return;
+  throw new UsageError(
+    `${task.trim()} works in a conversation: start nekode without a message and type it there`,
+  );
+}
+
 /** Resolves with the exit code. */
 export async function converse({
   project,
@@ -142,10 +150,7 @@ export async function converse({
     servers: runServers,
     answer: options.answer,
   };
-  if (task !== undefined && /^\s*\/(?:help|model|clear)\s*$/.test(task))
-    throw new UsageError(
-      `${task.trim()} works in a conversation: start nekode without a message and type it there`,
-    );
+  refuseConversationCommand(task);
   const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {

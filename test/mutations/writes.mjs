@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "a new file takes the place of one that came meanwhile",
     file: "src/node/files/write-file.ts",
-    find: "await link(temp, target).catch(",
-    replace: "await rename(temp, target).catch(",
+    find: "await link(temp, target);",
+    replace: "await rename(temp, target);",
     property: 2,
     tests: ["unit test/unit/node/write.test.ts"],
   },
@@ -53,8 +53,8 @@ export const mutations = [
   {
     name: "the mode of a file is lost when it is written",
     file: "src/node/files/write-file.ts",
-    find: "await handle.chmod(mode & 0o7777);",
-    replace: "await handle.chmod(mode & 0o666);",
+    find: "await handle.chmod(Number(mode) & 0o7777);",
+    replace: "await handle.chmod(Number(mode) & 0o666);",
     property: 2,
     tests: ["unit test/unit/node/write.test.ts"],
   },

@@ -12,7 +12,7 @@ describe("The report for an issue", () => {
     const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
     assert.notEqual(root, "");
     const log = { info: () => undefined, error: assert.fail };
-    const host = createTerminalHost({ root, assetsDir: "", log });
+    const host = createTerminalHost({ root, assetsDir: "", log, policy: undefined });
     const secrets = new MemorySecrets();
     const config = new Config(secrets);
     try {

@@ -21,9 +21,9 @@ import {
 } from "../../src/shared/permission/session-permission.ts";
 import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
+import { toolTitle } from "../../src/shared/words/tool-words.ts";
 import { ManagedItems } from "../managed/managed-lines.tsx";
 import { useManaged } from "../managed/use-managed.ts";
-import { toolTitle } from "../../src/shared/words/tool-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { FootGroup, FootMark, FootMenu } from "./foot-menu.tsx";

@@ -289,7 +289,7 @@ function inputMessages(text: string): string {
 }
 
 function outputMessages({ blocks }: Message): string {
-  const parts = blocks.flatMap((block) => {
+  const parts = blocks.flatMap((block): Readonly<Record<string, unknown>>[] => {
     if (block.type === "text") return [{ type: "text", content: block.text }];
     if (block.type !== "tool-call") return [];
     return [{ type: "tool_call", id: block.id, name: block.name, arguments: block.params }];
