@@ -30,9 +30,11 @@ describe.each<[string, Boot]>([
 ])("a task in %s", (language, boot) => {
   it("is read in order, each control with its name", async () => {
     const parts: string[] = [];
-    const take = async (title: string) => {
+    /** `once`: what must not be heard twice. */
+    const take = async (title: string, once?: RegExp) => {
       const lines = await spoken();
       expect(faults(lines), title).toEqual([]);
+      if (once) expect(lines.filter((line) => once.test(line))).toHaveLength(1);
       parts.push(`# ${title}`, ...lines, "");
     };
     await openPanel({ width: 340, boot });
@@ -56,7 +58,7 @@ describe.each<[string, Boot]>([
     await page.getByTestId("approve").waitFor();
     // The card may be there before the parser of Markdown has loaded.
     await row("text").locator("strong").waitFor();
-    await take("an approval waits");
+    await take("an approval waits", /waiting for your approval|承認待ち/);
 
     const command = id();
     host.turnFiles = [{ path: "neko.txt", kind: "update", added: 1, removed: 1, undone: false }];
@@ -69,7 +71,7 @@ describe.each<[string, Boot]>([
       { type: "status", status: "idle" },
     );
     await page.getByTestId("review-strip").getByText("neko.txt").waitFor();
-    await take("the task is done");
+    await take("the task is done", /added: 1|1 行追加/);
     await page.getByTestId("work").click();
     await row("command").waitFor();
     await take("the work is open");

@@ -32,7 +32,8 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
   const open = pressed ?? (isLast && !isKept);
   const turnFiles = useTurnFiles(changed, open);
   const idle = useView((view) => view.status === "idle");
-  const totals = turnFiles && totalOf(turnFiles.files);
+  // The line of a single file says the same.
+  const totals = turnFiles && turnFiles.files.length > 1 ? totalOf(turnFiles.files) : undefined;
   const keep = () => {
     setPressed(undefined);
     actions.run("turn/keep", { id });

@@ -13,17 +13,18 @@ import { callDetail, callStateText } from "./outcome-words.ts";
 import { refusalText } from "./reasons/reasons.ts";
 import { callPhrase, type Translate } from "./task-words.ts";
 
-/** Characters of a text in a row's name, and of the source that is read for them. */
+/** Characters of a call or an error in a row's name, of a message, which is read out after its name, and of the source for them. */
 const EXCERPT = 120;
+const BEGINNING = 60;
 const SOURCE = 1_000;
 
 /** The speaker and what the row is about, in one line: "You: Add a test", "Nekode: Edited cats.js". */
 export function rowName(t: Translate, row: Row, presentation: ToolPresentation | undefined): string {
   switch (row.kind) {
     case "user":
-      return t("You: {0}", excerpt(row.text) || t("Images: {0}", row.images ?? 0));
+      return t("You: {0}", excerpt(row.text, BEGINNING) || t("Images: {0}", row.images ?? 0));
     case "text":
-      return t("Nekode: {0}", excerpt(plainText(row.text.slice(0, SOURCE))));
+      return t("Nekode: {0}", excerpt(plainText(row.text.slice(0, SOURCE)), BEGINNING));
     case "reasoning":
       return t("Nekode: {0}", row.streaming ? t("Thinking…") : t("Thought"));
     case "call": {
@@ -91,9 +92,9 @@ function callTexts(t: Translate, row: CallRow, presentation: ToolPresentation | 
   ].filter((text) => text !== "");
 }
 
-function excerpt(text: string): string {
+function excerpt(text: string, length = EXCERPT): string {
   const line = text.slice(0, SOURCE).replace(/\s+/g, " ").trim();
-  if (line.length <= EXCERPT) return line;
-  const end = line.lastIndexOf(" ", EXCERPT);
-  return `${line.slice(0, end > EXCERPT / 2 ? end : EXCERPT)}…`;
+  if (line.length <= length) return line;
+  const end = line.lastIndexOf(" ", length);
+  return `${line.slice(0, end > length / 2 ? end : length)}…`;
 }

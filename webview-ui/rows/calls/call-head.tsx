@@ -103,7 +103,13 @@ export function CallStateText({ row }: { row: CallRow }) {
         <span className={stoppedByUser ? undefined : "bad"}>{exitText(t, { exitCode, stoppedByUser })}</span>
       ) : null}
       {words === "" ? null : (
-        <span className={row.state === "failed" && note === undefined ? "bad" : undefined}>{words}</span>
+        <span
+          className={row.state === "failed" && note === undefined ? "bad" : undefined}
+          // The name of the row says it, and the question and the buttons below do.
+          aria-hidden={row.state === "approval"}
+        >
+          {words}
+        </span>
       )}
       {durationMs !== undefined && durationMs >= 1_000 && background === undefined ? (
         <span>{duration(t, durationMs)}</span>
