@@ -28,6 +28,7 @@ describe("Following the agent", () => {
           ? {
               chatView: {
                 ...emptyView,
+                status: "running",
                 settled: [row],
                 faces: {
                   read: {
@@ -72,8 +73,22 @@ describe("Following the agent", () => {
       text: "",
       ...(text === undefined ? {} : { shown: { text } }),
     };
-    events.emit({ type: "call-done", session: "seen", callId: "call", outcome: "done" });
+    done("seen");
   };
+  /** The result of the call is in the conversation. */
+  const done = (session: string) =>
+    events.emit({
+      type: "message",
+      session,
+      message: {
+        id: "result",
+        role: "tool",
+        createdAt: "2026-11-29T00:00:00Z",
+        blocks: [
+          { type: "tool-result", callId: "call", name: row.tool, label: "", outcome: "done", parts: [] },
+        ],
+      },
+    });
   const editorOf = (name: string) =>
     vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === kit.path(name));
   /** Whether the editor of the file shows this line, counted from 1. */
@@ -116,7 +131,7 @@ describe("Following the agent", () => {
     await until("the next one takes its place", () => shows("b.txt", 260));
     assert.equal(vscode.window.tabGroups.all.length, 1);
     assert.ok(follow.isFollowing);
-    events.emit({ type: "call-done", session: "other", callId: "call", outcome: "done" });
+    done("other");
     assert.ok(!isActive("settings.json"));
   });
 

@@ -10,7 +10,7 @@ import type { Log } from "../../core/ports/system.ts";
 import { realTarget } from "../../node/files/disk-files.ts";
 import { decodeFile } from "../../node/files/encoding-names.ts";
 import type { TaskEvent } from "../../shared/event.ts";
-import type { ToolPresentation } from "../../shared/tool-presentation.ts";
+import { presentationOf, type ToolPresentation } from "../../shared/tool-presentation.ts";
 import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
@@ -128,16 +128,22 @@ export class FollowAgent implements Disposable {
     void vscode.commands.executeCommand("setContext", this.#deps.key ?? "nekode.following", on);
   }
 
+  /** Shows the places of the calls whose results are in the message. Those of a session that is only opened are not shown. */
   async #follow(event: TaskEvent): Promise<void> {
-    if (event.type !== "call-done" || event.outcome !== "done") return;
+    if (event.type !== "message") return;
     const session = this.#deps.watched(event.session);
-    const row = session && rowsOf(session.chatView).find(({ id }) => id === event.callId);
-    if (!session || row?.kind !== "call") return;
-    const place = await placeOf(session, row, session.chatView.faces[row.tool]).catch((error: unknown) => {
-      this.#deps.log.error("the lines of a call were not found", error);
-      return undefined;
-    });
-    if (place) await this.show(place);
+    if (!session || session.chatView.status === "idle") return;
+    for (const block of event.message.blocks) {
+      if (block.type !== "tool-result" || block.outcome !== "done") continue;
+      const row = rowsOf(session.chatView).find(({ id }) => id === block.callId);
+      if (row?.kind !== "call") continue;
+      const presentation = presentationOf(session.chatView.faces, row.tool);
+      const place = await placeOf(session, row, presentation).catch((error: unknown) => {
+        this.#deps.log.error("the lines of a call were not found", error);
+        return undefined;
+      });
+      if (place) await this.show(place);
+    }
   }
 
   /** Shows the place after those before it. Never rejects: a file that cannot be shown is left out. */
