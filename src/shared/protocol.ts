@@ -189,7 +189,12 @@ const permissionProtocol = {
     params: z.object({}),
     result: z.object({
       tools: z.array(
-        z.object({ name: z.string(), access: z.enum(["read", "edit", "command", "web", "mcp"]) }),
+        z.object({
+          name: z.string(),
+          access: z.enum(["read", "edit", "command", "web", "mcp"]),
+          /** What the rows of its calls begin with; a key of the bundles. */
+          verb: z.string(),
+        }),
       ),
       servers: z.array(z.string()),
     }),

@@ -59,7 +59,7 @@ describe("the permissions", () => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.press("ArrowDown");
-    await expect.poll(() => shown("Edits Reading").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await expect.poll(() => shown("Edits Read and").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.press("End");
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))

@@ -21,7 +21,7 @@ import {
 } from "../../src/shared/permission/session-permission.ts";
 import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
-import { toolTitle } from "../../src/shared/words/tool-words.ts";
+import { phraseText } from "../../src/shared/words/task-words.ts";
 import { ManagedItems } from "../managed/managed-lines.tsx";
 import { useManaged } from "../managed/use-managed.ts";
 import { usePanel, useView } from "../panel.ts";
@@ -150,7 +150,7 @@ function Details({ access, most, change }: DetailsProps) {
         ))}
       </FootGroup>
       <FootGroup label={t("Single tools")}>
-        {known?.tools.map(({ name, access: kind }) => {
+        {known?.tools.map(({ name, access: kind, verb }) => {
           const general = access[approvalClass(kind)] || (kind === "command" && access.commandAll);
           const own = exceptions[name];
           const readsOnly = kind === "command" && !general && access.commandRead && access.read;
@@ -163,7 +163,9 @@ function Details({ access, most, change }: DetailsProps) {
               : except(name, general, readsOnly ? general : !on);
           return (
             <Check key={name} id={name} on={isMixed ? "mixed" : on} toggle={toggle}>
-              <span title={name}>{toolTitle(t, name) ?? <code>{name}</code>}</span>
+              <span>
+                {phraseText(t, verb)} <code className="detail">{name}</code>
+              </span>
               {isMixed ? <span className="detail"> {t("read-only commands")}</span> : null}
             </Check>
           );

@@ -23,14 +23,7 @@ export default function HealthScreen() {
   const { t } = usePanel();
   const { report, check } = useReport();
   return (
-    <ScreenFrame
-      title={t("Performance and checks")}
-      aside={
-        <Button testId="check-again" disabled={report === null} onPress={check}>
-          {t("Check again")}
-        </Button>
-      }
-    >
+    <ScreenFrame title={t("Performance and checks")}>
       <div className="health" data-testid="health" aria-busy={report === null}>
         {report === null ? (
           <p className="detail" role="status">
@@ -43,6 +36,9 @@ export default function HealthScreen() {
                 <Check key={each.id} check={each} />
               ))}
             </ul>
+            <Button testId="check-again" onPress={check}>
+              {t("Check again")}
+            </Button>
             <h3>{t("Performance")}</h3>
             <p className="detail">
               {t(

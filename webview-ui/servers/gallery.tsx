@@ -46,7 +46,7 @@ export default function Gallery({ choose }: { choose(server: GalleryServer): voi
     return words.every((word) => text.includes(word));
   });
   return (
-    <div data-testid="gallery">
+    <div className="gallery" data-testid="gallery">
       <p className="detail">
         <Visible text={source} />
       </p>

@@ -176,8 +176,8 @@ export function permissionItems(
 ): Result<"permission/items"> {
   return {
     // A server stands for its tools; a tool that only talks never asks.
-    tools: registry.tools.flatMap(({ name, access }) =>
-      access === "talk" || access === "mcp" ? [] : [{ name, access }],
+    tools: registry.tools.flatMap(({ name, access, presentation }) =>
+      access === "talk" || access === "mcp" ? [] : [{ name, access, verb: presentation.title.doing }],
     ),
     servers: (servers?.all ?? []).map(({ server }) => server.name),
   };

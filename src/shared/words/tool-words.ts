@@ -25,31 +25,3 @@ export function fixedToolText(t: Translate, fixed: NonNullable<ListedModelTool["
       return t("Cannot be used: its parameters are not valid.");
   }
 }
-
-/** What a built-in tool does, as a list of tools says it; undefined: no built-in tool has this name. */
-export function toolTitle(t: Translate, name: string): string | undefined {
-  const titles: Readonly<Record<string, string>> = {
-    read_file: t("Read files"),
-    list_files: t("List files"),
-    search_files: t("Search in files"),
-    list_code_definition_names: t("List definitions"),
-    code_symbols: t("Look up symbols"),
-    read_terminal: t("Read terminals"),
-    write_to_file: t("Write whole files"),
-    replace_in_file: t("Replace text in files"),
-    apply_patch: t("Apply patches"),
-    delete_file: t("Delete files"),
-    edit_notebook: t("Edit notebooks"),
-    refactor_code: t("Rename and refactor"),
-    new_rule: t("Write rules"),
-    execute_command: t("Run commands"),
-    run_tests: t("Run tests"),
-    run_cell: t("Run cells of notebooks"),
-    browser_action: t("Use the browser"),
-    web_fetch: t("Fetch web pages"),
-    web_search: t("Search the web"),
-    start_task: t("Start subtasks"),
-    remember: t("Write notes to memory"),
-  };
-  return Object.hasOwn(titles, name) ? titles[name] : undefined;
-}

@@ -196,9 +196,9 @@ export class FakeHost {
   };
   permissionItems: Result<"permission/items"> = {
     tools: [
-      { name: "read_file", access: "read" },
-      { name: "write_to_file", access: "edit" },
-      { name: "execute_command", access: "command" },
+      { name: "read_file", access: "read", verb: "Reading" },
+      { name: "write_to_file", access: "edit", verb: "Writing" },
+      { name: "execute_command", access: "command", verb: "Run" },
     ],
     servers: ["memory"],
   };
