@@ -40,14 +40,16 @@ describe("the permissions", () => {
     await openPanel({ width: 250 });
     await picker().click();
     await expect.poll(() => option("safe").getAttribute("aria-disabled")).toBe("true");
-    expect(await option("edits").getAttribute("aria-disabled")).toBe("false");
-    expect(await page.getByTestId("managed-line").allTextContents()).toEqual([
-      " Permissions: at most “Edits” (managed by Example IT)",
-      " Always asks: Access the web, Call tools of MCP servers (managed by Example IT)",
-    ]);
+    await expect.poll(() => option("edits").getAttribute("aria-disabled")).toBe("false");
+    await expect
+      .poll(() => page.getByTestId("managed-line").allTextContents())
+      .toEqual([
+        " Permissions: at most “Edits” (managed by Example IT)",
+        " Always asks: Access the web, Call tools of MCP servers (managed by Example IT)",
+      ]);
     await option("all").click();
     await expect.poll(() => picker().textContent()).toBe("Permissions: Ask");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("managed-permissions");
     await option("edits").click();
     expect(await host.called("chat/permission")).toEqual({ classes: LEVEL_ACCESS.edits, exceptions: null });

@@ -183,8 +183,8 @@ export const mutations = [
   {
     name: "a plugin is used although its files changed on the disk",
     file: "src/node/plugins/installed-plugins.ts",
-    find: "if (changed.length > 0) {\n          this.#tell",
-    replace: "if (changed.length > MOST_TOLD) {\n          this.#tell",
+    find: "if (changed.length === 0) return undefined;",
+    replace: "if (changed.length <= MOST_TOLD) return undefined;",
     property: 17,
     tests: ["unit test/unit/node/plugins.test.ts"],
   },

@@ -41,6 +41,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/node/shell/process-tree.ts": [1, "no event says that another process's child ended"],
   "src/node/shell/question-watch.ts": [1, "no event says that a program waits for input"],
   "src/node/store/process-locks.ts": [1, "no event says that another process released a lock"],
+  "src/node/telemetry/export-telemetry.ts": [1, "no event says that a collector will not answer"],
   "src/vscode/editor/new-problems.ts": [3, "no event says that a language server is done, and limits"],
   "src/vscode/editor/preview-files.ts": [1, "changes are collected before they are shown"],
   "src/vscode/files/file-index.ts": [1, "changes are collected before they are indexed"],

@@ -11,6 +11,7 @@ import { settingsSchema, WORKSPACE_SETTINGS } from "../../../../src/shared/setti
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { temporaryFolder } from "../support.ts";
 
+const KEY = "sk-canary-0123456789";
 const SECRET = "meow-secret-7f3a";
 const PATH = "private-name.txt";
 const agents: Agent[] = [];
@@ -134,6 +135,7 @@ async function task(telemetryOf: (agent: Agent) => RunningTelemetry): Promise<Ag
       ],
     },
     approval: { edit: true },
+    apiKey: KEY,
   });
   agents.push(agent);
   const telemetry = telemetryOf(agent);
@@ -225,7 +227,7 @@ describe("what is exported", () => {
         expect(bucketCounts.reduce((sum, each) => sum + Number(each), 0)).toBe(Number(count));
       }
     const all = JSON.stringify(received.map(({ body }) => body));
-    for (const word of [SECRET, PATH, "Bearer", "key"]) expect(all.includes(word) ? word : "").toBe("");
+    for (const word of [SECRET, PATH, "Bearer", KEY]) expect(all.includes(word) ? word : "").toBe("");
   });
 
   it("has contents only on request, and can go to a file that only the user reads", async () => {
