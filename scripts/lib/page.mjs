@@ -16,12 +16,16 @@ export async function writePage() {
   await replaceFile(path.join(ROOT, PAGE), joinLanguages(english ?? "", japanese ?? ""));
 }
 
+/** Bytes of the largest picture on the page. Animations are left to the documentation: one would add a fifth of a megabyte to the package. */
+const LARGEST_PICTURE = 100_000;
+
 /** @param {string} page relative to the repository's folder */
 async function withPictures(page) {
   let text = await readFile(path.join(ROOT, page), "utf8");
-  for (const [, name = ""] of text.matchAll(/!\[[^\]]*\]\(([^):]+\.webp)\)/g)) {
+  for (const [picture, name = ""] of text.matchAll(/!\[[^\]]*\]\(([^):]+\.webp)\)/g)) {
     const bytes = await readFile(path.join(ROOT, path.dirname(page), name));
-    text = text.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
+    if (bytes.length > LARGEST_PICTURE) text = text.replace(`${picture}\n\n`, "");
+    else text = text.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
   }
   return text;
 }
