@@ -146,7 +146,7 @@ it("says that a damaged file is not used, and opens it", async () => {
 
 it("the context window says which notes the task has read", async () => {
   host.windowContents = { ...host.windowContents, memory: someMemory.notes.slice(0, 1) };
-  await openPanel({ width: 250 });
+  await openPanel({ width: 340 });
   await page.getByTestId("context-meter").click();
   await page.getByTestId("context-note").getByText(NOTE).waitFor();
   await expect.poll(overflow).toBe(0);

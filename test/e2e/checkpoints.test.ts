@@ -25,7 +25,7 @@ beforeEach(async () => {
   server.setScript({ turns: ANSWERS.map((answer, i) => ({ match: { request: i + 1 }, answer })) });
   await vscode.workspace?.write(".gitignore", "ignored.txt\ncache/\n");
   await git("add", "-A");
-  await git("commit", "-q", "-m", "Files");
+  await git("commit", "-q", "--allow-empty", "-m", "Files");
   // The user's own work, which nothing here may touch: staged, changed after that, new, ignored, stashed.
   const own = vscode.workspace;
   await own?.write("own.txt", "stashed\n");

@@ -23,7 +23,7 @@ function said(programs: Record<string, string | undefined>): string {
 }
 
 it.runIf(process.platform === "linux")("says which programs are missing, and fails nothing", () => {
-  const others = { busybox: "", sponge: "", parallel: "", "redis-server": "", bwrap: "" };
+  const others = { busybox: "", sponge: "", parallel: "", "redis-server": "", bwrap: "", ip: "", strace: "" };
   expect(said({ bash: "", ...others })).toMatch(/^Commands are tested without zsh, fish: .*zsh, fish/);
   expect(said({ bash: "", zsh: "", fish: "", ...others, sponge: undefined })).toMatch(/sponge: .*moreutils/);
   const failing = said({ bash: "", zsh: "", ...others, "apt-get": "echo no network; exit 100" });

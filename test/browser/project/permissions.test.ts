@@ -79,7 +79,7 @@ it("does at each level what it says, in that session alone", JOURNEY, async () =
   expect(await whatAsks()).toEqual(["made.txt", ...commands]);
 
   await nekode.newTask();
-  await choose("Edits Reading", "Ed");
+  await choose("Edits Read and", "Ed");
   await expect.poll(word).toBe("Edits");
   expect(await whatAsks()).toEqual(commands);
 
