@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 const COMMANDS = [
-  ...["answer", "judge", "mcp", "hooks", "skills", "rules", "memory", "agents", "plugin", "doctor", "config"],
+  ...["answer", "judge", "mcp", "hooks", "skills", "rules", "memory", "agents", "plugin", "policy", "doctor", "config"],
   ...[
     "review",
     "replay",
