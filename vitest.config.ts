@@ -145,6 +145,23 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
+      {
+        test: {
+          // Tests of the built terminal host on Windows' own Node, under Wine: `npm run test:windows` runs them, nothing else.
+          name: "windows",
+          include: ["test/windows/**/*.test.ts"],
+          exclude: notLong,
+          globalSetup: ["test/windows/environment.ts"],
+          setupFiles: [COST],
+          environment: "node",
+          execArgv: V8_FLAGS,
+          isolate: false,
+          maxWorkers,
+          expect: EXPECTATIONS,
+          testTimeout: 180_000,
+          hookTimeout: HOOK_TIMEOUT,
+        },
+      },
     ],
   },
 });
