@@ -116,8 +116,10 @@ export class CommandProcess {
   /** Kills the command and everything that it started, immediately. */
   kill(): void {
     const { pid } = this.child;
-    if (pid !== undefined) killTree({ leader: pid });
-    killTree({ leader: this.#group ?? pid ?? 0, mark: this.#mark });
+    // It did not start.
+    if (pid === undefined) return;
+    if (this.#group !== undefined) killTree({ leader: pid });
+    killTree({ leader: this.#group ?? pid, mark: this.#mark });
   }
 
   /** Sets the terminal's size, of which programs are notified. */

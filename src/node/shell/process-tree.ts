@@ -1,5 +1,5 @@
 /** Ends a command together with everything that it started. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -95,6 +95,18 @@ function processesOf(leader: number, entries: readonly ProcessEntry[]): ProcessE
   return [...tree];
 }
 
+/** Milliseconds that Windows' program for it may take while the host shuts down. */
+const TASKKILL_MS = 3_000;
+
+/**
+ * Windows' program that ends a process with all that it started, and its arguments. It fails where a policy forbids it, and where
+ * the process has ended: then the process itself is ended, which needs no program.
+ */
+function treeEnder(leader: number): [file: string, ...args: string[]] {
+  const file = systemProgram("taskkill") ?? "C:\\Windows\\System32\\taskkill.exe";
+  return [file, "/pid", String(leader), "/t", "/f"];
+}
+
 /** Milliseconds that processes have to clean up after SIGTERM. */
 const GRACE_MS = 700;
 /** Rounds of killing, to catch processes that start meanwhile. */
@@ -126,12 +138,8 @@ export async function endTree(
   { asked: askedMs = GRACE_MS, collected: collectedMs = GRACE_MS }: TreePatience = {},
 ): Promise<void> {
   if (process.platform === "win32") {
-    await run(systemProgram("taskkill") ?? "C:\\Windows\\System32\\taskkill.exe", [
-      "/pid",
-      String(leader),
-      "/t",
-      "/f",
-    ]).catch(() => {});
+    const [file, ...args] = treeEnder(leader);
+    await run(file, args, { windowsHide: true }).catch(() => kill(leader, "SIGKILL"));
     return;
   }
   const asked = processesOf(leader, await processes(mark));
@@ -163,7 +171,9 @@ async function waitUntilGone(entries: readonly ProcessEntry[], ms: number): Prom
 /** Synchronous and immediate, for a host that is shutting down. */
 export function killTree({ leader, mark }: Tree): void {
   if (process.platform === "win32") {
-    kill(leader, "SIGKILL");
+    const [file, ...args] = treeEnder(leader);
+    const { status } = spawnSync(file, args, { stdio: "ignore", windowsHide: true, timeout: TASKKILL_MS });
+    if (status !== 0) kill(leader, "SIGKILL");
     return;
   }
   kill(-leader, "SIGKILL");
