@@ -11,7 +11,7 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readlink, stat } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";
@@ -21,6 +21,7 @@ import { describeBytes, formatSize } from "./binary.ts";
 import { changedBytes } from "./changed-bytes.ts";
 import { decodeFile, type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
+import { resolveLinks } from "./resolve-links.ts";
 
 /** Bytes of the largest file that is read as text. */
 export const TEXT_LIMIT = 50 * 1024 * 1024;
@@ -54,7 +55,7 @@ const diskFiles: Omit<Files, "readText"> = {
 
   async realpath(path) {
     try {
-      return await realpath(path);
+      return await resolveLinks(path);
     } catch (error) {
       throw readable(error, path);
     }
@@ -236,7 +237,7 @@ export function readable(error: unknown, path: string): unknown {
  */
 export async function realTarget(file: string): Promise<string> {
   try {
-    return await realpath(file);
+    return await resolveLinks(file);
   } catch (error) {
     if (!isMissing(error)) throw readable(error, file);
     const parent = path.dirname(file);

@@ -1,12 +1,13 @@
 /** The folder of a search, and which files in it the model may not read. */
 
-import { realpath, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../core/instructions/ignore-rules.ts";
 import { isInside } from "../../core/roots.ts";
 import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
+import { resolveLinks } from "../files/resolve-links.ts";
 
 /** The folder that a search runs in, and the base of its paths. */
 export interface SearchScope {
@@ -33,8 +34,8 @@ export async function scopeOf(named: string, namedRoots: readonly string[]): Pro
   // ripgrep would block on it.
   if (!stats.isDirectory() && !stats.isFile())
     throw new ToolError(`${named} is a pipe, a socket or a device; only files and folders can be searched.`);
-  const root = await realpath(named);
-  const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
+  const root = await resolveLinks(named);
+  const roots = await Promise.all(namedRoots.map((each) => resolveLinks(each).catch(() => each)));
   const base = stats.isDirectory() ? root : path.dirname(root);
   const homes = roots.filter((folder) => isInside(folder, base));
   const workspace = homes[0] ?? base;
