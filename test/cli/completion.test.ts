@@ -23,8 +23,9 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 const COMMANDS = [
-  ...["answer", "judge", "mcp", "hooks", "skills", "rules", "memory", "agents", "plugin", "policy", "doctor", "config"],
+  ...["answer", "judge", "mcp", "hooks", "skills", "rules", "memory", "agents", "plugin", "doctor", "config"],
   ...[
+    "policy",
     "review",
     "replay",
     "worktree",

