@@ -22,7 +22,7 @@ const SHIPPED = [
 
 const PAGE = "dist/README.md";
 /** Bytes of the package. */
-const LARGEST = 7_000_000;
+const LARGEST = 7_100_000;
 
 /** The files of the package that `npm test` has packed, or, after a build alone, of one that vsce would pack. */
 async function packed(): Promise<string[]> {
