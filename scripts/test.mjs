@@ -17,9 +17,6 @@ import { duration, runMain, say } from "./lib/log.mjs";
 /** Milliseconds after which a suite counts as hung: more than twice the longest on the smallest machine, which may be busy. */
 const LONGEST = 60 * 60_000;
 
-/** Priority of tests that let others go first, and that are nevertheless done before these. */
-const NICE = 5;
-
 /** Part of the paths of the tests that only `npm run test:all` runs; see vitest.config.ts. */
 const SECOND_TIER = ".long.test.ts";
 
@@ -60,25 +57,23 @@ await runMain(async () => {
     env: { NEKODE_VSIX: vsix, NEKODE_PANEL: path.join(ROOT, "dist/webview") },
     timeoutMs: LONGEST,
   });
-  /** @param {import("./lib/suites.mjs").Project} project @param {number} [priority] */
-  const testsOf = async (project, priority) => [
-    await vitest(project, [project], { ...options(), workers: 1, priority }),
-  ];
+  /** @param {import("./lib/suites.mjs").Project} project */
+  const testsOf = async (project) => [await vitest(project, [project], { ...options(), workers: 1 })];
   /** @param {() => Promise<import("./lib/suites.mjs").SuiteResult[]>} tests of the built files */
   const ofTheBuild = (tests) => async () => ((await isReady) ? await tests() : []);
-  // The longest first, two at a time on the two cores of the smallest machine, and the unit tests beside them: these wait for no
-  // browser and no editor, and use what the others leave of the processors while they wait.
+  // The longest first, two at a time, on the two cores of the smallest machine: beside a third one, each takes longer by so much
+  // that nothing is done sooner.
   const suites = [
     async () => [await built],
     () => Promise.all([lint(), types()]),
-    () => testsOf("unit", NICE),
+    () => testsOf("unit"),
     () => installed.then(() => testsOf("system")),
     ofTheBuild(() => testsOf("browser")),
     ofTheBuild(() => testsOf("e2e")),
     ofTheBuild(() => testsOf("cli")),
     ofTheBuild(async () => [await extensionHost(whole)]),
   ];
-  const ran = await inOrder(suites, 3);
+  const ran = await inOrder(suites, 2);
   const results = [await installed, ...ran.flat()];
   if (all && (await isReady)) {
     await ensureCodeServer(NEWEST_VERSION);

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { duration, Trouble } from "./log.mjs";
@@ -36,8 +35,7 @@ export function which(name) {
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, onOutput?: (text: string) => void,
- *           anyExit?: boolean, priority?: number | undefined }} [options] priority: as `os.setPriority` takes it, of the process and of
- *           those that it starts
+ *           anyExit?: boolean }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export async function run(command, args, options = {}) {
@@ -48,7 +46,6 @@ export async function run(command, args, options = {}) {
     stdio: ["ignore", "pipe", "pipe"],
     shell: windows,
   });
-  if (options.priority !== undefined && child.pid !== undefined) setPriority(child.pid, options.priority);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8");

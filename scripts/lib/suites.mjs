@@ -112,11 +112,11 @@ export const lint = () =>
  * Tests of vitest projects, in one process: what they share is transformed once.
  * @param {string} name of the suite, of its log and its report
  * @param {Project[]} projects
- * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, workers?: number, files?: string, keep?: boolean, priority?: number | undefined }} options
+ * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, workers?: number, files?: string, keep?: boolean }} options
  *   workers: test files that run at once, where the projects' own number is not wanted; files: a part of the paths of those
- *   to run; keep: false leaves no file behind; priority: of the processes, as `os.setPriority` takes it
+ *   to run; keep: false leaves no file behind
  */
-export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, keep = true, priority }) =>
+export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, keep = true }) =>
   suite(name, async () => {
     const report = path.join(
       keep ? RESULTS : path.join(ROOT, "node_modules/.cache"),
@@ -142,7 +142,6 @@ export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, ke
       },
       anyExit: true,
       timeoutMs,
-      priority,
     });
     if (keep) await saveLog(name, output);
     const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
