@@ -153,12 +153,13 @@ describe("the tools for notebooks", () => {
   });
 
   it("are there when a message names one, also after a restart", async () => {
-    await startNative(HIDDEN_NOTEBOOK, [[DONE], [DONE], [DONE]], 0);
+    await startNative(HIDDEN_NOTEBOOK, [[DONE], [DONE], [DONE], [DONE]], 0);
     await say("hello");
     await say("then there is deep/a.ipynb");
+    await say("go on");
     await agent.restart();
     await say("again");
-    expect(offered()).toEqual([0, 2, 2]);
+    expect(offered()).toEqual([0, 2, 2, 2]);
   });
 
   it("run also where they are not offered", async () => {
