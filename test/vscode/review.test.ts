@@ -8,18 +8,7 @@ import { translator } from "../../src/shared/words/task-words.ts";
 import { ProposalComments } from "../../src/vscode/review/proposal-comments.ts";
 import { type ReviewedSession, ReviewThreads } from "../../src/vscode/review/review-threads.ts";
 import { SavedFindings } from "../../src/vscode/review/saved-findings.ts";
-import { closeEditors, Kit, quietLog, untilSeen } from "./support/kit.ts";
-
-/** What VS Code keeps for the workspace, which survives a reload as JSON. */
-class Memory {
-  #json: string | undefined;
-  get(): unknown {
-    return this.#json === undefined ? undefined : JSON.parse(this.#json);
-  }
-  async update(_: string, value: unknown): Promise<void> {
-    this.#json = value === undefined ? undefined : JSON.stringify(value);
-  }
-}
+import { closeEditors, Kit, Memory, quietLog, untilSeen } from "./support/kit.ts";
 
 const finding = (more: Partial<ReviewFinding>): ReviewFinding => ({
   ...{ path: "a.txt", side: "new", startLine: 2, endLine: 2, lineText: "dog", severity: "important" },

@@ -21,6 +21,17 @@ export function itWhole(title: string, body: (this: Mocha.Context) => Promise<vo
   if (isWhole) it(title, body);
 }
 
+/** What VS Code keeps for the workspace, which survives a reload as JSON. */
+export class Memory {
+  #json: string | undefined;
+  get(): unknown {
+    return this.#json === undefined ? undefined : JSON.parse(this.#json);
+  }
+  async update(_: string, value: unknown): Promise<void> {
+    this.#json = value === undefined ? undefined : JSON.stringify(value);
+  }
+}
+
 /** The extension itself has the product's scheme; each kit has one of its own. */
 let kits = 0;
 
