@@ -28,7 +28,8 @@ export type Delta =
 export type Frame =
   | { kind: "delta"; delta: Delta }
   | { kind: "hold"; name: string }
-  | { kind: "wait"; ms: number };
+  | { kind: "wait"; ms: number }
+  | { kind: "ping"; count: number };
 
 export interface FrameOptions {
   /** Whether `{tool}` parts become native tool calls; otherwise they use the XML protocol. */
@@ -83,11 +84,16 @@ export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[]
       }
     } else {
       flushTools();
-      frames.push("hold" in part ? { kind: "hold", name: part.hold } : { kind: "wait", ms: part.wait });
+      frames.push(pauseOf(part));
     }
   }
   flushTools();
   return frames;
+}
+
+function pauseOf(part: Extract<Part, { hold: unknown } | { wait: unknown } | { ping: unknown }>): Frame {
+  if ("hold" in part) return { kind: "hold", name: part.hold };
+  return "wait" in part ? { kind: "wait", ms: part.wait } : { kind: "ping", count: part.ping };
 }
 
 /** A call in the XML protocol: multi-line values are on lines of their own, byte for byte. */

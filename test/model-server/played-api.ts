@@ -52,6 +52,8 @@ export interface PlayedAnswer {
 
 /** Writes one answer, either as a stream from `start` to `end`, or `whole`. Streamed text consists of complete server-sent events. */
 export interface AnswerWriter {
+  /** The first event comes with the first delta, after all pauses before it. */
+  readonly startsLate?: boolean;
   start(): string;
   delta(delta: Delta): string;
   /** What the `noDone` fault leaves out is left out. */

@@ -66,7 +66,7 @@ const nativeToolSchema = z.strictObject({
   argumentsAsObject: z.boolean().optional(),
 });
 
-/** One piece of an answer; `hold` and `wait` (ms) are pauses between pieces. */
+/** One piece of an answer; `hold` and `wait` (ms) are pauses between pieces, and so is `ping`. */
 const partSchema = z.union([
   z.strictObject({ text: z.string() }),
   z.strictObject({
@@ -81,6 +81,8 @@ const partSchema = z.union([
   z.strictObject({ nativeTool: nativeToolSchema }),
   z.strictObject({ hold: z.string() }),
   z.strictObject({ wait: z.number().min(0) }),
+  /** Comment lines that keep the connection open while the model still reads its prompt, as llama.cpp sends them. */
+  z.strictObject({ ping: z.int().min(1) }),
 ]);
 
 const after = z.int().min(0).optional();
@@ -200,6 +202,20 @@ export const turnSchema = z.strictObject({
   ...delivery,
 });
 
+const llamaCppSchema = z.strictObject({
+  /** Tokens that a slot takes. */
+  window: z.int().min(1).default(32_768),
+  /** Requests that are answered at once; others wait. Each slot keeps the prompt that it had last. */
+  slots: z.int().min(1).default(1),
+  /** The chat template that the server shows. */
+  template: z.string().default(""),
+  /** Whether the model sees images. */
+  images: z.boolean().default(false),
+  /** Starts a server for each of `models`, which takes no other name. */
+  router: z.boolean().default(false),
+});
+export type LlamaCppOptions = z.output<typeof llamaCppSchema>;
+
 const scriptSchema = z.strictObject({
   turns: z.array(turnSchema),
   /** The key that `Authorization: Bearer` must carry; absent: any or none. */
@@ -212,6 +228,10 @@ const scriptSchema = z.strictObject({
   accepts: z.array(z.string()).default([]),
   /** false: requests with tools get a 400, as from endpoints whose model has no native tool calling. */
   supportsTools: z.boolean().default(true),
+  /** Chat completions: requests whose roles do not alternate as Mistral's templates want it are refused. */
+  alternatingRoles: z.boolean().default(false),
+  /** The server is llama.cpp's: what it says of itself, its slots and their cache, and how it writes answers and errors. */
+  llamaCpp: llamaCppSchema.optional(),
   /** Chat completions: answers carry Gemini's thought signatures, and requests without them are refused. */
   thoughtSignatures: z.boolean().default(false),
   /** The only form in which models can be asked to think; absent: both. Over the Messages API. */
@@ -239,7 +259,7 @@ export function parseScript(script: unknown): ParsedScript {
   throw new Error(`The script of the model server is wrong:\n${lines.join("\n")}`);
 }
 
-const PART_KINDS = "text, reasoning, thinking, tool, xml, nativeTool, hold, wait";
+const PART_KINDS = "text, reasoning, thinking, tool, xml, nativeTool, hold, wait, ping";
 
 function describe(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): string {
   const path = [...prefix, ...issue.path];

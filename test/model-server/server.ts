@@ -16,6 +16,7 @@ import { Exchange } from "./exchange.ts";
 import { contextLengthAnswer, playFault } from "./faults.ts";
 import { Holds } from "./holds.ts";
 import { jsonOrUndefined, methodNotAllowed, parseBody, readBody, requireModel } from "./http.ts";
+import { exceedsWindow, LlamaCpp, llamaCppError } from "./llama-cpp/llama-cpp.ts";
 import { type Choice, TurnPicker } from "./match.ts";
 import type { PlayedApi, ReadRequest } from "./played-api.ts";
 import { createPlayedApis } from "./played-apis.ts";
@@ -30,7 +31,7 @@ import {
   turnSchema,
 } from "./script.ts";
 import { type Playback, playStream, playWhole } from "./stream.ts";
-import { PromptCache, type PromptCount, usageOf } from "./usage.ts";
+import { PromptCache, type PromptCount, promptTokens, usageOf } from "./usage.ts";
 
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 
@@ -86,6 +87,7 @@ interface Program {
   script: ParsedScript;
   picker: TurnPicker;
   responder: Responder | undefined;
+  llamaCpp: LlamaCpp | undefined;
 }
 
 /** A request that is answered, and by which rules. */
@@ -201,10 +203,17 @@ class ScriptedServer implements ModelServer {
     const bytes = await readBody(request);
     const record = this.#record(request, bytes, exchange);
     const api = this.#apis.get(record.path);
-    const { authorize, errorBody, modelList } = api ?? this.#meant(request.headers);
+    const { script, llamaCpp } = program;
+    const { authorize, modelList, ...spoken } = api ?? this.#meant(request.headers);
+    const errorBody = llamaCpp ? llamaCppError : spoken.errorBody;
     try {
-      const { script } = program;
       if (script.apiKey !== undefined) authorize(request.headers, script.apiKey);
+      const query = new URL(request.url ?? "/", this.url).searchParams;
+      const said = record.method === "GET" ? llamaCpp?.get(record.path, query) : undefined;
+      if (said) {
+        exchange.json(said.status, said.body);
+        return;
+      }
       if (record.path === MODELS_PATH) {
         if (record.method !== "GET") throw methodNotAllowed(record, "GET");
         exchange.json(200, modelList(script.models ?? ["scripted-model"]));
@@ -218,7 +227,7 @@ class ScriptedServer implements ModelServer {
       if (record.method !== "POST") throw methodNotAllowed(record, "POST");
       const read = api.read(parseBody(request, bytes), request.headers, script);
       const { dialogue } = read;
-      requireModel(script, dialogue.model);
+      if (!llamaCpp) requireModel(script, dialogue.model);
       if (!script.supportsTools && dialogue.tools !== undefined) {
         const error = new ApiError(400, `${dialogue.model} does not support tools`);
         exchange.json(400, errorBody(error));
@@ -227,13 +236,14 @@ class ScriptedServer implements ModelServer {
       record.chat = read.chat;
       const conversation = readConversation(dialogue);
       record.conversation = conversation.key;
-      const prompt = this.#prompts.count(conversation.key, read);
-      const limit = script.contextWindow;
-      if (limit !== undefined && prompt.tokens > limit) {
-        const { status, body } = contextLengthAnswer(api.tooLong, limit, prompt.tokens, api);
-        exchange.json(status, body);
+      const tooLong = refusedAsTooLong(program, api, promptTokens(read.pieces));
+      if (tooLong) {
+        exchange.json(tooLong.status, tooLong.body);
         return;
       }
+      const prompt = llamaCpp
+        ? await evaluated(llamaCpp, read, exchange)
+        : this.#prompts.count(conversation.key, read);
       const choice = choose(program, conversation, read.pieces);
       turn = choice.turn;
       record.turn = turn.name ?? `#${choice.index}`;
@@ -307,8 +317,32 @@ function load(script: Script | Responder): Program {
   return {
     script: parsed,
     picker: new TurnPicker(parsed),
+    llamaCpp: parsed.llamaCpp && new LlamaCpp(parsed.llamaCpp, parsed.models ?? ["scripted-model"]),
     responder: typeof script === "function" ? script : undefined,
   };
+}
+
+/** The refusal of a prompt that does not fit; undefined: it fits. */
+function refusedAsTooLong(
+  { script }: Program,
+  api: PlayedApi,
+  tokens: number,
+): { status: number; body: unknown } | undefined {
+  const { contextWindow, llamaCpp } = script;
+  if (llamaCpp) return tokens >= llamaCpp.window ? exceedsWindow(tokens, llamaCpp.window) : undefined;
+  if (contextWindow === undefined || tokens <= contextWindow) return undefined;
+  return contextLengthAnswer(api.tooLong, contextWindow, tokens, api);
+}
+
+/** Evaluates a prompt in a slot, which is free again when the exchange is over. */
+async function evaluated(
+  server: LlamaCpp,
+  { dialogue, pieces }: ReadRequest,
+  exchange: Exchange,
+): Promise<PromptCount> {
+  const slot = await server.begin(dialogue.model, pieces, exchange.signal);
+  void exchange.closed.then(() => slot.release());
+  return { tokens: slot.tokens, cached: slot.cached, written: 0 };
 }
 
 function choose(

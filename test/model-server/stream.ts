@@ -16,6 +16,9 @@ export interface Playback {
   holds: Holds;
 }
 
+/** An empty comment. */
+const PING = ":\n\n";
+
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
 /**
@@ -30,13 +33,19 @@ export async function playStream(playback: Playback, exchange: Exchange): Promis
     await exchange.write(writer.nothing());
     return exchange.end();
   }
-  await exchange.write(writer.start());
+  let isStarted = false;
+  const start = async () => {
+    if (!isStarted) await exchange.write(writer.start());
+    isStarted = true;
+  };
+  if (!writer.startsLate) await start();
   let breakAt = faultPosition(fault, frames);
   let sent = 0;
   for (const [index, frame] of frames.entries()) {
-    if (frame.kind === "hold") await holds.arrive(frame.name, exchange.signal);
-    else if (frame.kind === "wait") await delay(frame.ms, undefined, { signal: exchange.signal });
+    if (frame.kind === "ping") await exchange.write(PING.repeat(frame.count));
+    else if (frame.kind !== "delta") await pause(frame, holds, exchange);
     else {
+      await start();
       if (sent >= breakAt && fault !== undefined) {
         if ((await breakStream(fault, playback, index, exchange)) === "over") return;
         breakAt = Number.POSITIVE_INFINITY;
@@ -47,11 +56,22 @@ export async function playStream(playback: Playback, exchange: Exchange): Promis
       sent += frame.delta.text.length;
     }
   }
+  await start();
   if (breakAt < Number.POSITIVE_INFINITY && fault !== undefined) {
     if ((await breakStream(fault, playback, frames.length, exchange)) === "over") return;
   }
   await exchange.write(writer.end(fault));
   exchange.end();
+}
+
+/** Rejects when the client has disconnected. */
+async function pause(
+  frame: Extract<Frame, { kind: "hold" | "wait" }>,
+  holds: Holds,
+  { signal }: Exchange,
+): Promise<void> {
+  if (frame.kind === "hold") await holds.arrive(frame.name, signal);
+  else await delay(frame.ms, undefined, { signal });
 }
 
 /** The number of characters after which the fault happens; infinite for faults without a position. */
@@ -104,8 +124,7 @@ function halfACharacter(writer: AnswerWriter, frames: readonly Frame[]): Uint8Ar
 export async function playWhole(playback: Playback, exchange: Exchange): Promise<void> {
   const { frames, writer, fault, holds } = playback;
   for (const frame of frames) {
-    if (frame.kind === "hold") await holds.arrive(frame.name, exchange.signal);
-    else if (frame.kind === "wait") await delay(frame.ms, undefined, { signal: exchange.signal });
+    if (frame.kind === "hold" || frame.kind === "wait") await pause(frame, holds, exchange);
   }
   const text = JSON.stringify(writer.whole(fault));
   switch (fault?.kind) {

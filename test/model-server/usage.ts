@@ -17,7 +17,7 @@ export function pieceTokens(piece: string): number {
   return estimateTokens(images === 0 ? piece : piece.replace(IMAGE_DATA, "")) + images * IMAGE_TOKENS;
 }
 
-function promptTokens(pieces: readonly string[]): number {
+export function promptTokens(pieces: readonly string[]): number {
   return pieces.reduce((sum, piece) => sum + pieceTokens(piece), 0);
 }
 

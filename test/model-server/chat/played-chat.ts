@@ -2,8 +2,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "../api-error.ts";
 import type { PlainMessage } from "../conversation.ts";
+import { LlamaCppChatWriter } from "../llama-cpp/chat-writer.ts";
 import type { PlayedApi, ReadRequest } from "../played-api.ts";
 import type { ModelEntry, ParsedScript } from "../script.ts";
+import { requireAlternatingRoles } from "./alternating-roles.ts";
 import { ChatWriter } from "./chat-writer.ts";
 import { ThoughtSignatures } from "./thought-signatures.ts";
 import { validateChatRequest } from "./validate.ts";
@@ -47,10 +49,16 @@ export function createPlayedChat(): PlayedApi {
 
 function readChat(
   body: unknown,
-  { accepts, thoughtSignatures }: ParsedScript,
+  { accepts, thoughtSignatures, alternatingRoles, llamaCpp }: ParsedScript,
   signatures: ThoughtSignatures,
 ): ReadRequest {
-  const chat = validateChatRequest(body, thoughtSignatures ? [...accepts, "extra_content"] : accepts);
+  const accepted = [
+    ...accepts,
+    ...(thoughtSignatures ? ["extra_content"] : []),
+    ...(llamaCpp ? ["reasoning_content"] : []),
+  ];
+  const chat = validateChatRequest(body, accepted);
+  if (alternatingRoles) requireAlternatingRoles(chat.messages);
   if (thoughtSignatures) signatures.check(chat);
   return {
     chat,
@@ -62,7 +70,10 @@ function readChat(
       messages: chat.messages.filter((message) => !isSystem(message)).map(plain),
     },
     pieces: promptPieces(chat),
-    writer: (answer) => new ChatWriter(chat, answer, thoughtSignatures ? signatures : undefined),
+    writer: (answer) =>
+      llamaCpp
+        ? new LlamaCppChatWriter(chat, answer)
+        : new ChatWriter(chat, answer, thoughtSignatures ? signatures : undefined),
   };
 }
 

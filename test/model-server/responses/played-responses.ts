@@ -2,6 +2,7 @@
 import { isRecord } from "../api-error.ts";
 import { openAiEndpoint } from "../chat/played-chat.ts";
 import type { PlainMessage } from "../conversation.ts";
+import { LlamaCppResponsesWriter } from "../llama-cpp/responses-writer.ts";
 import type { PlayedApi } from "../played-api.ts";
 import { IssuedReasoning } from "./issued-reasoning.ts";
 import { ResponsesWriter } from "./responses-writer.ts";
@@ -14,8 +15,8 @@ export function createPlayedResponses(): PlayedApi {
     ...openAiEndpoint,
     path: "/v1/responses",
     interleaves: false,
-    read(body, _headers, { accepts }) {
-      const request = validateResponsesRequest(body, accepts, issued);
+    read(body, _headers, { accepts, llamaCpp }) {
+      const request = validateResponsesRequest(body, accepts, llamaCpp ? undefined : issued);
       const { model, instructions, input, tools } = request;
       const items = typeof input === "string" ? [{ role: "user", content: input }] : input;
       return {
@@ -31,7 +32,10 @@ export function createPlayedResponses(): PlayedApi {
           instructions ?? "",
           ...items.map((item) => JSON.stringify(item)),
         ],
-        writer: (answer) => new ResponsesWriter(request, answer, issued),
+        writer: (answer) =>
+          llamaCpp
+            ? new LlamaCppResponsesWriter(request, answer)
+            : new ResponsesWriter(request, answer, issued),
       };
     },
   };

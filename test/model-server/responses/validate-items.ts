@@ -20,7 +20,8 @@ export interface ItemContext {
   model: string;
   /** The request's `store`. */
   stores: boolean;
-  issued: IssuedReasoning;
+  /** undefined: reasoning is readable, as llama.cpp's server has it, which takes no images as the output of a call. */
+  issued: IssuedReasoning | undefined;
 }
 
 export function validateItems(input: unknown, context: ItemContext): void {
@@ -45,7 +46,8 @@ export function validateItems(input: unknown, context: ItemContext): void {
     }
     if (kind === "message") validateMessage(item, at, order);
     else if (kind === "function_call") validateCall(item, at, order);
-    else if (kind === "function_call_output") validateOutput(item, at, order);
+    else if (kind === "function_call_output") validateOutput(item, at, order, context);
+    else if (kind === "reasoning" && !context.issued) validateReadableReasoning(item, at, order);
     else if (kind === "reasoning") validateReasoning(item, { at, order, ...context });
     else notStored(item.id, at);
   });
@@ -163,11 +165,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function validateOutput(item: Item, at: string, order: ItemOrder): void {
+function validateOutput(item: Item, at: string, order: ItemOrder, { issued }: ItemContext): void {
   order.settled(callIdOf(item, at), at);
   const { output } = item;
   if (typeof output === "string") notBlank(output, `${at}.output`);
   else validateParts(output, `${at}.output`, INPUT_PARTS);
+  if (!issued && Array.isArray(output) && output.some(({ type }) => type !== "input_text"))
+    refuse(null, "invalid_value", "Output of tool call should be 'Input text'");
 }
 
 interface ReasoningContext extends ItemContext {
@@ -182,7 +186,18 @@ function validateReasoning(item: Item, { at, model, issued, order }: ReasoningCo
   if (!Array.isArray(summary))
     refuse(`${at}.summary`, "missing_required_parameter", `Missing required parameter: '${at}.summary'.`);
   if (typeof encrypted !== "string" || encrypted === "") notStored(id, at);
-  order.reasoned(id, at, issued.verify({ id, encrypted }, model, at));
+  order.reasoned(id, at, issued?.verify({ id, encrypted }, model, at));
+}
+
+/** In the words of llama.cpp's server. */
+function validateReadableReasoning({ id, summary, content }: Item, at: string, order: ItemOrder): void {
+  if (!Array.isArray(summary)) refuse(at, "invalid_value", "Cannot determine type of 'item'");
+  if (!Array.isArray(content)) refuse(at, "invalid_value", "item['content'] is not an array");
+  const [first]: unknown[] = content;
+  if (first === undefined) refuse(at, "invalid_value", "item['content'] is empty");
+  if (!isRecord(first) || typeof first.text !== "string")
+    refuse(at, "invalid_value", "item['content']['text'] is not a string");
+  order.reasoned(String(id), at);
 }
 
 /**
@@ -234,7 +249,8 @@ class ItemOrder {
     this.#last = "asked";
   }
 
-  reasoned(id: string, at: string, issued: number): void {
+  /** `issued`: its place among all that the server issued, if it counts them. */
+  reasoned(id: string, at: string, issued = this.#lastIssued + 1): void {
     if (issued <= this.#lastIssued)
       refuse(
         at,

@@ -30,10 +30,11 @@ const requestSchema = z.looseObject({
 });
 export type ResponsesRequest = z.infer<typeof requestSchema>;
 
+/** `issued`: see `ItemContext`. */
 export function validateResponsesRequest(
   body: unknown,
   accepts: readonly string[],
-  issued: IssuedReasoning,
+  issued: IssuedReasoning | undefined,
 ): ResponsesRequest {
   if (!isRecord(body)) refuse(null, "invalid_type", "The request body must be a JSON object.");
   refuseLoneSurrogates(body, "");
