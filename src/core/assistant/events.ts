@@ -10,8 +10,8 @@ import type { TextDelta } from "../answer-deltas.ts";
  */
 export type AssistantEvent =
   | TextDelta
-  /** Ends a block of reasoning, which may have no text, with its opaque form. */
-  | { type: "reasoning-end"; signed: Record<string, unknown> }
+  /** Ends a block of reasoning, which may have no text, with its opaque form. `late`: other blocks began since. */
+  | { type: "reasoning-end"; signed: Record<string, unknown>; late?: true }
   /** `id`: the endpoint's own, if it sent one. */
   | { type: "tool-start"; index: number; name: string; id?: string }
   | { type: "param"; index: number; name: string; delta: string }
@@ -100,7 +100,7 @@ export class BlockFolder {
   /** Folds one event. Returns the block that it belongs to; undefined if there is none. */
   add(event: AssistantEvent): FoldedBlock | undefined {
     if (event.type === "text" || event.type === "reasoning") return this.#append(event.type, event.delta);
-    if (event.type === "reasoning-end") return this.#endReasoning(event.signed);
+    if (event.type === "reasoning-end") return this.#endReasoning(event);
     if (event.type === "tool-start") {
       const call: FoldedCall = { type: "tool", name: event.name, params: new Map(), partial: true };
       this.#calls.set(event.index, call);
@@ -144,18 +144,22 @@ export class BlockFolder {
     return this.#begin({ type, text });
   }
 
-  #endReasoning(signed: Record<string, unknown>): FoldedBlock {
-    const last = this.#open.at(-1);
-    if (last?.type !== "reasoning" || last.signed)
+  #endReasoning({ signed, late }: Extract<AssistantEvent, { type: "reasoning-end" }>): FoldedBlock {
+    const block = late ? this.#open.find(isUnsigned) : this.#open.at(-1);
+    if (!block || !isUnsigned(block))
       return this.#begin({ type: "reasoning", text: new TextBuilder(), signed });
-    last.signed = signed;
-    return last;
+    block.signed = signed;
+    return block;
   }
 
   #begin(block: FoldedBlock): FoldedBlock {
     this.#open.push(block);
     return block;
   }
+}
+
+function isUnsigned(block: FoldedBlock): block is Extract<FoldedBlock, { type: "reasoning" }> {
+  return block.type === "reasoning" && !block.signed;
 }
 
 /** Returns the blocks of a complete message from all its events. */

@@ -77,8 +77,8 @@ export class Answer {
     this.#take(this.#reader.reasoning(delta));
   }
 
-  signedReasoning(signed: Record<string, unknown>): void {
-    this.#take([{ type: "reasoning-end", signed }]);
+  signedReasoning({ signed, late }: Extract<StreamPart, { type: "signed-reasoning" }>): void {
+    this.#take([{ type: "reasoning-end", signed, ...(late ? { late } : {}) }]);
   }
 
   toolCalls(deltas: readonly ToolCallDelta[]): void {
@@ -322,7 +322,7 @@ function takePart(part: StreamPart, answer: Answer, received: StreamFacts): void
       answer.reasoning(part.delta);
       break;
     case "signed-reasoning":
-      answer.signedReasoning(part.signed);
+      answer.signedReasoning(part);
       break;
     case "tool-calls":
       answer.toolCalls(part.deltas);

@@ -24,8 +24,11 @@ export type StreamPart =
   | TextDelta
   /** Opaque data that the endpoint requires back with the message: reasoning with signatures. */
   | { type: "reasoning-details"; items: Record<string, unknown>[] }
-  /** The reasoning since the last such part is complete; this is its signed or encrypted form, see `Block`. */
-  | { type: "signed-reasoning"; signed: Record<string, unknown> }
+  /**
+   * The reasoning since the last such part is complete; this is its signed or encrypted form, see `Block`. `late`: other parts of the
+   * answer came since.
+   */
+  | { type: "signed-reasoning"; signed: Record<string, unknown>; late?: true }
   | { type: "tool-calls"; deltas: ToolCallDelta[] }
   | { type: "usage"; usage: Usage }
   /** `length`: cut off at the output limit. */

@@ -204,7 +204,10 @@ export class ResponseReader {
     const delta = this.#item(index).text ? "" : textOf(item.summary, "\n\n") || textOf(item.content);
     if (delta !== "") yield* this.#text(index, { type: "reasoning", delta });
     const { data } = reasoningItemSchema.safeParse(item);
-    if (data && isReturnable(data)) yield { type: "signed-reasoning", signed: item };
+    // llama.cpp ends all items together, after the last delta.
+    const late = this.#item(index).text && index < this.#items.size - 1;
+    if (data && isReturnable(data))
+      yield { type: "signed-reasoning", signed: item, ...(late ? { late } : {}) };
   }
 
   *#end(response: z.infer<typeof responseSchema>, incomplete: boolean): Generator<StreamPart> {

@@ -39,10 +39,11 @@ export const NO_REASONING: Quirk = {
     /(?:unknown|unsupported|unrecognized|unexpected|extra).{0,60}\breasoning\b|\breasoning\b.{0,60}not (?:supported|permitted)/is,
 };
 
-/** The output of a call must be a string, so images of results follow in a message. */
+/** The output of a call must be a string, or text (llama.cpp), so images of results follow in a message. */
 export const PLAIN_OUTPUT: Quirk = {
   name: "plain output",
-  words: /\boutput\b.{0,120}(?:expected a string|valid string|must be a string|should be a string)/is,
+  words:
+    /\boutput\b.{0,120}(?:expected a string|valid string|must be a string|should be (?:a string|'Input text'))/is,
 };
 
 /** The first whose pattern matches applies. */
