@@ -10,8 +10,7 @@ import { explain } from "../core/loop/explain/explain.ts";
 import type { Subject } from "../core/loop/explain/remedies.ts";
 import type { Log } from "../core/ports/system.ts";
 import { resolvePath } from "../core/tools/tool-paths.ts";
-import { machinePolicy } from "../node/policy/machine-policy.ts";
-import { createTerminalHost } from "../node/terminal-host.ts";
+import { openTerminalHost } from "../node/terminal-host.ts";
 import type { Explanation } from "../shared/explanation.ts";
 import { reasonOf } from "../shared/reason.ts";
 import { builtInCommands } from "../shared/safe-commands.ts";
@@ -30,7 +29,7 @@ export async function judged(
   around: { assetsDir: string; environment: NodeJS.ProcessEnv; log: Log; stdin: Readable; t: Translate },
 ): Promise<string> {
   const { assetsDir, environment, log, stdin, t } = around;
-  const host = createTerminalHost({ policy: await machinePolicy(), root: cwd, assetsDir, environment, log });
+  const host = await openTerminalHost({ root: cwd, assetsDir, environment, log });
   try {
     const { shell } = host;
     const judging: JudgeHost =

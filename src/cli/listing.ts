@@ -1,7 +1,6 @@
 /** A command that lists what the files of a folder and of the user define. No session is opened, and no model is asked. */
 import path from "node:path";
-import { machinePolicy } from "../node/policy/machine-policy.ts";
-import { createTerminalHost } from "../node/terminal-host.ts";
+import { openTerminalHost, type TerminalHost } from "../node/terminal-host.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { commandLine } from "./command-line.ts";
 import { assetsDir, folderAt, type ProgramContext, print } from "./program.ts";
@@ -11,7 +10,7 @@ import { UsageError } from "./usage-error.ts";
 
 export interface ListingCommand<Item> {
   usage: string;
-  survey(host: ReturnType<typeof createTerminalHost>): Promise<readonly Item[]>;
+  survey(host: TerminalHost): Promise<readonly Item[]>;
   /** For a terminal; each line ends with a line feed. */
   lines(t: Translate, items: readonly Item[]): string;
 }
@@ -31,7 +30,7 @@ export async function printListing<Item>(
   if (positionals.length > 0) throw new UsageError(`unexpected argument: ${positionals[0]}`);
   const { environment, log, t } = run;
   const root = folderAt(path.resolve(run.cwd, values.cwd ?? "."));
-  const host = createTerminalHost({ policy: await machinePolicy(), root, assetsDir, environment, log });
+  const host = await openTerminalHost({ root, assetsDir, environment, log });
   try {
     const items = await survey(host);
     const text = values.json ? items.map(jsonLine).join("") : lines(t, items);

@@ -21,7 +21,7 @@ import { machinePolicy } from "../node/policy/machine-policy.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
 import { createStorage } from "../node/store/folder-storage.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
-import { createTerminalHost } from "../node/terminal-host.ts";
+import { openTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
 import type { Connection } from "../shared/models/connection.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
@@ -201,8 +201,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir,
     environment,
@@ -333,7 +332,7 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
   if (options.report) return printReport(run, options, NEKODE_VERSION);
   const config = await configOf(run, [], configFileIn(run, options.configDir));
   const { settings } = readOptions([], withKeys, cwd, config);
-  const host = createTerminalHost({ policy: await machinePolicy(), root: cwd, assetsDir, environment, log });
+  const host = await openTerminalHost({ root: cwd, assetsDir, environment, log });
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, host.clock, log);
   const interrupt = new AbortController();
@@ -377,8 +376,7 @@ async function manageServers(run: Run, args: readonly string[]): Promise<number>
   const options = readMcpOptions(args, run.cwd);
   if (options.action.kind === "help") return print(run, MCP_USAGE);
   const { dataDir } = options;
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root: folderAt(options.cwd),
     assetsDir,
     environment,

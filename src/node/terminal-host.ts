@@ -12,6 +12,7 @@ import { copiedFolders, withRealPaths, worktreeAt } from "./git/worktrees/worktr
 import { cliToolFinder } from "./machine.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
 import { InstalledPlugins } from "./plugins/installed-plugins.ts";
+import { machinePolicy } from "./policy/machine-policy.ts";
 import { createSandbox } from "./sandbox/own-sandbox.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
@@ -49,6 +50,11 @@ export interface TerminalHost extends Host {
   plugins?: InstalledPlugins;
   /** What names the encoding of a file. */
   encodings: EncodingNames;
+}
+
+/** The host of this computer, under the administrator's policy. Rejects with PolicyError. */
+export async function openTerminalHost(options: Omit<TerminalHostOptions, "policy">): Promise<TerminalHost> {
+  return createTerminalHost({ ...options, policy: await machinePolicy() });
 }
 
 /** Creates the ports. Nothing is written or started before a port is used. */

@@ -1,8 +1,7 @@
 /** The stored sessions of a folder, or of all projects, page by page. */
 import path from "node:path";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { historyQuerySchema } from "../../shared/protocol.ts";
 import type { AcpParts } from "../acp-parts.ts";
 
@@ -31,8 +30,7 @@ export async function listSessions(
 ): Promise<ListedPage> {
   const { dataDir, environment, log, programDir } = parts;
   const root = cwd ?? parts.cwd;
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir: path.join(programDir, "wasm"),
     environment,

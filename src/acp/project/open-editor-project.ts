@@ -12,11 +12,10 @@ import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { createServerSetup } from "../../node/config/server-setup.ts";
 import { createSearchProviders } from "../../node/net/web-search/search-providers.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { projectServers } from "../../node/servers/project-mcp.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
-import { createTerminalHost, type TerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost, type TerminalHost } from "../../node/terminal-host.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { AcpParts } from "../acp-parts.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
@@ -45,8 +44,7 @@ export async function openEditorProject(
 ): Promise<EditorProject> {
   const { dataDir, environment, searchKey, log } = parts;
   const assetsDir = path.join(parts.programDir, "wasm");
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root: cwd,
     assetsDir,
     environment,

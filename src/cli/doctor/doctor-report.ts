@@ -6,9 +6,8 @@ import { createServerConfig } from "../../node/config/server-setup.ts";
 import { ConfigError, type ConfigFault, type UserConfig } from "../../node/config/user-config.ts";
 import type { UserConfigFile } from "../../node/config/user-config-file.ts";
 import { gatherIssueReport } from "../../node/gather-report.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
 import { keyInEnvironment } from "../config/maker-keys.ts";
 import { assetsDir, configFileIn, type ProgramContext, print } from "../program.ts";
@@ -24,7 +23,7 @@ export async function printReport(
   const { environment, withKeys, cwd, log } = context;
   const { config, ...facts } = await configFacts(configFileIn(context, options.configDir));
   const { settings, searchKey = "" } = readOptions([], withKeys, cwd, config);
-  const host = createTerminalHost({ policy: await machinePolicy(), root: cwd, assetsDir, environment, log });
+  const host = await openTerminalHost({ root: cwd, assetsDir, environment, log });
   const configDir = options.configDir ?? defaultConfigDir(environment);
   try {
     const { report, text } = await gatherIssueReport({

@@ -2,9 +2,8 @@
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import { createProjectHooks } from "../../node/config/hook-setup.ts";
 import { onEndSignal } from "../../node/end-signals.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { assetsDir, type ProgramContext } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
@@ -20,8 +19,7 @@ export async function manageHooks(
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root: options.cwd,
     assetsDir,
     environment,

@@ -4,9 +4,8 @@ import { onEndSignal } from "../../node/end-signals.ts";
 import { findSessions } from "../../node/import/find-sessions.ts";
 import type { FoundProduct } from "../../node/import/found-session.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
 import { keyInEnvironment } from "../config/maker-keys.ts";
 import { assetsDir, configFileIn, configOf, folderAt, type ProgramContext } from "../program.ts";
@@ -25,8 +24,7 @@ export async function importFromAgents(options: ImportOptions, context: ProgramC
   const configDir = options.configDir ?? defaultConfigDir(environment);
   const config = await configOf(context, [], configFileIn(context, configDir));
   const { settings, searchKey = "" } = readOptions([], withKeys, root, config);
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir,
     environment,

@@ -8,7 +8,7 @@ import { createProjectHooks } from "../../node/config/hook-setup.ts";
 import { createServerConfig } from "../../node/config/server-setup.ts";
 import { machinePolicy, POLICY_FILE } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { commandLine } from "../command-line.ts";
 import { assetsDir, folderAt, type ProgramContext, print } from "../program.ts";
@@ -101,8 +101,7 @@ async function listHashes(run: ProgramContext, root: string, json: boolean): Pro
   const { environment, log, screen } = run;
   const dataDir = defaultDataDir(environment);
   if (dataDir === undefined) throw new UsageError("there is no home folder");
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir,
     environment,

@@ -3,9 +3,8 @@ import { planReplay } from "../../core/agent/replay/replay-plan.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { ScratchRefused } from "../../node/git/scratch-copy.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
 import { assetsDir, configFileIn, configOf, folderAt, type ProgramContext, print } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
@@ -63,7 +62,7 @@ async function storedSession(
   { environment, withKeys, log }: ProgramContext,
   { id, root, dataDir }: { id: string; root: string; dataDir: string },
 ) {
-  const host = createTerminalHost({ policy: await machinePolicy(), root, assetsDir, environment, log });
+  const host = await openTerminalHost({ root, assetsDir, environment, log });
   const opened = await openProject({
     host,
     sessions: { root, onlyReads: true },

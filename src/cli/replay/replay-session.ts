@@ -21,8 +21,7 @@ import { findRepository } from "../../node/git/find-repository.ts";
 import { GitSnapshots } from "../../node/git/git-snapshots.ts";
 import { makeScratchCopy, type ScratchCopy } from "../../node/git/scratch-copy.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { LEVEL_ACCESS, type Level } from "../../shared/permission/levels.ts";
 import { REPLAY_VERSION, type ReplayReport } from "../../shared/run/replay-report.ts";
 import { type Settings, settingsSchema } from "../../shared/settings.ts";
@@ -69,8 +68,7 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     privateDir: path.join(copy.folder, "snapshots"),
   });
   const before = await treeOf(snapshots);
-  const terminal = createTerminalHost({
-    policy: await machinePolicy(),
+  const terminal = await openTerminalHost({
     root: copy.root,
     assetsDir,
     environment,

@@ -6,9 +6,8 @@ import { systemClock } from "../../node/clock.ts";
 import { addLanguageServers } from "../../node/config/language-server-setup.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { type ReviewProgress, type ReviewReport, SEVERITIES, type Severity } from "../../shared/review.ts";
 import {
   reviewFailureText,
@@ -99,8 +98,7 @@ async function reviewed(
     throw new UsageError(
       "there is no home folder to store what requests cost; specify a folder with --data-dir",
     );
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root: cwd,
     assetsDir,
     environment,

@@ -10,9 +10,8 @@ import { ToolError } from "../../core/errors.ts";
 import type { ServerTool } from "../../core/ports/servers.ts";
 import { toolsFor } from "../../core/tools/registry.ts";
 import { createToolRecords } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import {
   type ToolGroup,
   type ToolList,
@@ -66,8 +65,7 @@ export async function manageTools(run: ProgramContext, args: readonly string[]):
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
   const root = folderAt(path.resolve(run.cwd, values.cwd ?? "."));
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir,
     environment,

@@ -1,9 +1,8 @@
 /** Opens the project for `nekode worktree`. No session is opened, and no model is asked. */
 import { onEndSignal } from "../../node/end-signals.ts";
 import { openProject } from "../../node/open-project.ts";
-import { machinePolicy } from "../../node/policy/machine-policy.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { openTerminalHost } from "../../node/terminal-host.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 import { assetsDir, type ProgramContext } from "../program.ts";
 import { userTerminal } from "../terminal.ts";
@@ -20,8 +19,7 @@ export async function manageWorktrees(
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
   const root = options.cwd;
-  const host = createTerminalHost({
-    policy: await machinePolicy(),
+  const host = await openTerminalHost({
     root,
     assetsDir,
     environment,
