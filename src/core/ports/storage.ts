@@ -7,6 +7,18 @@ export interface ProcessLock {
   release(): Promise<void>;
 }
 
+/** A file to which one writer appends. It stays open, so that an append looks nothing up. */
+export interface Appender {
+  /**
+   * Resolves when the bytes are written, with whether the file still had its name afterwards. False: it was moved or removed, and
+   * the bytes went with it; the next append creates a new file of that name.
+   */
+  append(bytes: Uint8Array): Promise<boolean>;
+  /** Resolves when what is in the file of that name is synced to the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Names are relative to the store's folder, with `/` separators. */
 export interface Storage {
   /** Returns the content from byte `from` (default 0) to the end; undefined if the file does not exist. */
@@ -15,6 +27,8 @@ export interface Storage {
   stat(name: string): Promise<{ size: number; version: string } | undefined>;
   /** Resolves when the bytes are appended and, unless `synced` is false, synced to the disk. */
   append(name: string, bytes: Uint8Array, synced?: boolean): Promise<void>;
+  /** The first append opens the file, and creates it and its folder if need be. */
+  appender(name: string): Appender;
   /**
    * Resolves when what was written to the file without being synced is synced to the disk. Does nothing if the file does not
    * exist.

@@ -76,6 +76,14 @@ export function withSaveErrors(storage: Storage): Storage {
     withLock: (name, work, waitMs) => storage.withLock(name, work, waitMs),
     takeLock: (name, takeOver) => storage.takeLock(name, takeOver),
     lockedElsewhere: (name) => storage.lockedElsewhere(name),
+    appender(name) {
+      const appender = storage.appender(name);
+      return {
+        append: (bytes) => withNotSaved(appender.append(bytes)),
+        sync: () => withNotSaved(appender.sync()),
+        close: () => appender.close(),
+      };
+    },
     append: (name, bytes, synced) => withNotSaved(storage.append(name, bytes, synced)),
     sync: (name) => withNotSaved(storage.sync(name)),
     duplicate: (from, to) => withNotSaved(storage.duplicate(from, to)),

@@ -319,7 +319,7 @@ class Store implements SessionStore {
     await this.#queue.run(async () => {
       await this.#sync();
       if (this.#replica.wantsCheckpointAtClose) await this.tryCheckpoint(CLOSE_WAIT_MS);
-      this.#replica.close();
+      await this.#replica.close();
       await this.#claims.releaseAll();
     });
   }

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
-import type { Storage } from "../../core/ports/storage.ts";
+import type { Appender, Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
@@ -116,6 +116,8 @@ export function createStorage(folder: string): Storage {
       if (synced) await syncName(file);
     },
 
+    appender: (name) => openAppender(at(name), created, syncName),
+
     async sync(name) {
       const file = at(name);
       try {
@@ -187,6 +189,53 @@ export function createStorage(folder: string): Storage {
     takeLock: (name, takeOver = false) => takeLock(at(name), takeOver),
     lockedElsewhere: (name) => lockedElsewhere(at(name)),
   };
+}
+
+/** `created` and `syncName`: those of the storage, for an entry that is new in its folder. */
+function openAppender(
+  file: string,
+  created: Set<string>,
+  syncName: (file: string) => Promise<void>,
+): Appender {
+  let opened: { handle: FileHandle; ino: bigint } | undefined;
+  const open = async () => {
+    const handle = await openMakingFolders(file, "a");
+    const { size, ino } = await handle.stat({ bigint: true });
+    if (size === 0n) created.add(file);
+    return { handle, ino };
+  };
+  const close = async () => {
+    const { handle } = opened ?? {};
+    opened = undefined;
+    await handle?.close();
+  };
+  return {
+    async append(bytes) {
+      const isNew = opened === undefined;
+      opened ??= await open();
+      const { handle, ino } = opened;
+      await handle.writeFile(bytes);
+      // Some network drives give a file another number at each look: of one that was just opened, the name says enough.
+      const found = await inodeOf(file);
+      const isInPlace = isNew ? found !== undefined : found === ino;
+      if (!isInPlace) await close();
+      return isInPlace;
+    },
+    async sync() {
+      await opened?.handle.datasync();
+      await syncName(file);
+    },
+    close,
+  };
+}
+
+async function inodeOf(file: string): Promise<bigint | undefined> {
+  try {
+    return (await stat(file, { bigint: true })).ino;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 async function describe(file: string): Promise<{ size: number; version: string } | undefined> {

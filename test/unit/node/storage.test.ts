@@ -51,6 +51,27 @@ describe("a store's folder", () => {
     expect(await storage.list("elsewhere")).toEqual([]);
   });
 
+  it("appends to an open file, tells when it has lost its name, and begins another one then", async () => {
+    const folder = path.join(await temporaryFolder(), "store");
+    const storage = createStorage(folder);
+    const appender = storage.appender("journal/a");
+    expect(await appender.append(bytes("1"))).toBe(true);
+    expect(await appender.append(bytes("2"))).toBe(true);
+    await storage.rename("journal/a", "journal/moved");
+    expect(await appender.append(bytes("3")), "moved away").toBe(false);
+    expect(await appender.append(bytes("3"))).toBe(true);
+    await storage.remove("journal/a");
+    await storage.append("journal/a", bytes("of another"));
+    expect(await appender.append(bytes("4")), "another file has its name").toBe(false);
+    expect(await appender.append(bytes("4"))).toBe(true);
+    await appender.sync();
+    await appender.close();
+    expect(await appender.append(bytes("5")), "after it was closed").toBe(true);
+    await appender.close();
+    expect(await storage.read("journal/moved")).toEqual(bytes("123"));
+    expect(await storage.read("journal/a")).toEqual(bytes("of another45"));
+  });
+
   it("has no way out", async () => {
     const storage = createStorage(await temporaryFolder());
     for (const name of ["../a", "a/../../b", "/etc/passwd", "a//b", "."]) {

@@ -8,7 +8,7 @@
 
 import { crc32 } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
-import type { Storage } from "../../ports/storage.ts";
+import type { Appender, Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
@@ -135,8 +135,10 @@ export class JournalWriter {
   readonly #storage: Storage;
   readonly #log: Log;
   #file = 1;
+  #journal: Appender | undefined;
+  #mirror: Appender | undefined;
   /** Journals with frames that may not be on the disk yet. */
-  readonly #unsynced = new Set<string>();
+  readonly #unsynced = new Set<Appender>();
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
@@ -154,34 +156,56 @@ export class JournalWriter {
    */
   async append(frame: Uint8Array): Promise<void> {
     try {
-      await this.#appendOnce(frame);
+      await this.#appendToJournal(frame);
     } catch (error) {
       this.#file += 1;
+      await this.#leaveFiles();
       throw error;
     }
-    // Written after the journal, so that a mirror never contains more than its journal.
-    await this.#storage.append(`${MIRROR_FOLDER}/${this.fileName}`, frame, false).catch((error: unknown) => {
+    // Written after the journal, so that a mirror never contains more than its journal. Where it was moved meanwhile, its journal
+    // was as well, and both have the frame.
+    try {
+      this.#mirror ??= this.#storage.appender(`${MIRROR_FOLDER}/${this.fileName}`);
+      await this.#mirror.append(frame);
+    } catch (error) {
       this.#log.info(`session store: the mirror of a journal was not written: ${messageOf(error)}`);
-    });
+    }
   }
 
   /** Resolves when all frames are on the disk. */
   async sync(): Promise<void> {
-    for (const name of [...this.#unsynced]) {
-      await this.#storage.sync(name);
-      this.#unsynced.delete(name);
+    for (const journal of [...this.#unsynced]) {
+      await journal.sync();
+      this.#unsynced.delete(journal);
+      if (journal !== this.#journal) await journal.close();
     }
   }
 
-  async #appendOnce(frame: Uint8Array): Promise<void> {
+  /** Closes the files. An append opens them again. */
+  async close(): Promise<void> {
+    await this.#leaveFiles();
+    for (const journal of this.#unsynced) await journal.close();
+    this.#unsynced.clear();
+  }
+
+  async #appendToJournal(frame: Uint8Array): Promise<void> {
     // A checkpoint of another process may move the file away between the write and the checkpoint's read. Then no
     // process has read the record, and it is written again. This cannot repeat for long, because each repetition costs
     // the other process a checkpoint.
     for (;;) {
-      const name = `${JOURNAL_FOLDER}/${this.fileName}`;
-      await this.#storage.append(name, frame, false);
-      this.#unsynced.add(name);
-      if (await this.#storage.stat(name)) return;
+      this.#journal ??= this.#storage.appender(`${JOURNAL_FOLDER}/${this.fileName}`);
+      this.#unsynced.add(this.#journal);
+      if (await this.#journal.append(frame)) return;
+      await this.#mirror?.close();
     }
+  }
+
+  /** The next append goes to other files. One that is not synced stays open until it is. */
+  async #leaveFiles(): Promise<void> {
+    const [journal, mirror] = [this.#journal, this.#mirror];
+    this.#journal = undefined;
+    this.#mirror = undefined;
+    if (journal && !this.#unsynced.has(journal)) await journal.close();
+    await mirror?.close();
   }
 }

@@ -187,9 +187,10 @@ export class Replica {
     }, waitMs);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#base?.db.close();
     this.#base = undefined;
+    await this.#writer.close();
   }
 
   get #checkpointAfter(): number {

@@ -11,8 +11,9 @@ const STEPS = ["read", "stat", "append", "replace", "remove", "rename", "list", 
 
 /** The same disk, whose every step waits for its turn. */
 function inTurns(storage: MemoryStorage, scheduler: fc.Scheduler): MemoryStorage {
-  return new Proxy(storage, {
+  const disk: MemoryStorage = new Proxy(storage, {
     get(target, name) {
+      if (name === "appender") return (file: string) => target.appender(file, disk);
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
       const work = value.bind(target);
@@ -24,6 +25,7 @@ function inTurns(storage: MemoryStorage, scheduler: fc.Scheduler): MemoryStorage
       };
     },
   });
+  return disk;
 }
 
 it("a checkpoint finds nothing to restore, whatever another process writes meanwhile, and loses nothing of it", async () => {

@@ -8,7 +8,8 @@ const open = (storage: Storage) => openSessionStore(storage, assets, clockAt(), 
 
 /** The same disk for another process, with some of its calls made otherwise. */
 function seenBy(storage: MemoryStorage, other: Partial<Storage>): Storage {
-  return {
+  const seen: Storage = {
+    appender: (name) => storage.appender(name, seen),
     read: (name, from) => storage.read(name, from),
     stat: (name) => storage.stat(name),
     append: (name, bytes, synced) => storage.append(name, bytes, synced),
@@ -23,6 +24,7 @@ function seenBy(storage: MemoryStorage, other: Partial<Storage>): Storage {
     lockedElsewhere: (folder) => storage.lockedElsewhere(folder),
     ...other,
   };
+  return seen;
 }
 
 it("while it writes the database: it gives up, and every message stays", async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { ProcessLock, Storage } from "../../../../src/core/ports/storage.ts";
+import type { Appender, ProcessLock, Storage } from "../../../../src/core/ports/storage.ts";
 import type { Assets, Clock, Log } from "../../../../src/core/ports/system.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
@@ -60,6 +60,38 @@ export class MemoryStorage implements Storage {
     if (synced) await this.sync(name);
   }
 
+  /** Files that are open to be appended to, by the name that each has now; undefined: it was removed. */
+  readonly #open = new Set<{ name: string | undefined }>();
+
+  /** `disk`: this storage as its process sees it, whose steps are those that a test has put others in place of. */
+  appender(name: string, disk: Storage = this): Appender {
+    let file: { name: string | undefined } | undefined;
+    return {
+      append: async (bytes) => {
+        file ??= { name };
+        this.#open.add(file);
+        if (file.name !== undefined) await disk.append(file.name, bytes, false);
+        // Looked up by its name, as a disk does.
+        const isThere = (await disk.stat(name)) !== undefined && file.name === name;
+        if (!isThere) file = undefined;
+        return isThere;
+      },
+      sync: async () => {
+        if (file?.name !== undefined) await disk.sync(file.name);
+      },
+      close: async () => {
+        file = undefined;
+      },
+    };
+  }
+
+  #moved(from: string, to: string | undefined): void {
+    for (const file of this.#open) {
+      if (file.name === to) file.name = undefined;
+      if (file.name === from) file.name = to;
+    }
+  }
+
   async sync(name: string): Promise<void> {
     this.beforeChange("sync", name);
     const bytes = this.files.get(name);
@@ -76,6 +108,7 @@ export class MemoryStorage implements Storage {
     if (expected && (await this.stat(name))?.version !== expected.version)
       throw new Error(`${name} was replaced by another process`);
     this.written += bytes.length;
+    this.#moved("", name);
     this.#put(name, bytes.slice(), synced ? bytes.length : 0);
   }
 
@@ -88,6 +121,7 @@ export class MemoryStorage implements Storage {
 
   async remove(name: string): Promise<void> {
     this.beforeChange("remove", name);
+    this.#moved(name, undefined);
     this.files.delete(name);
   }
 
@@ -96,6 +130,7 @@ export class MemoryStorage implements Storage {
     const bytes = this.files.get(from);
     if (!bytes) throw new Error(`ENOENT: ${from}`);
     this.files.delete(from);
+    this.#moved(from, to);
     this.#put(to, bytes, this.#synced.get(from));
   }
 

@@ -34,13 +34,15 @@ function during(
   };
   const same = bound(storage);
   if (call === "rename") return { ...same, rename: (from, to) => act(from, () => same.rename(from, to)) };
-  return { ...same, append: (file, bytes) => act(file, () => same.append(file, bytes)) };
+  const append: Storage["append"] = (file, bytes) => act(file, () => same.append(file, bytes));
+  return { ...same, append, appender: (file) => storage.appender(file, { ...same, append }) };
 }
 
 function bound(s: MemoryStorage): Storage {
   return {
     read: (file, from) => s.read(file, from),
     stat: (file) => s.stat(file),
+    appender: (file) => s.appender(file),
     append: (file, bytes, synced) => s.append(file, bytes, synced),
     sync: (file) => s.sync(file),
     duplicate: (from, to) => s.duplicate(from, to),
