@@ -32,7 +32,7 @@ import {
   totalsOf,
 } from "./db/session-rows.ts";
 import { StoredMessages } from "./db/stored-messages.ts";
-import type { JournalRecord, SessionPatch } from "./journal/records.ts";
+import type { JournalRecord, SessionPatch, StoredMessage } from "./journal/records.ts";
 import { Replica } from "./journal/replica.ts";
 import { Claims } from "./open/claims.ts";
 import { type StoreProblem, withSaveErrors } from "./problems.ts";
@@ -69,12 +69,17 @@ class Store implements SessionStore {
   readonly #index: SearchIndex;
   readonly #history: SessionHistory;
   readonly #queue = new SerialQueue();
+  /** Positions of the last messages of sessions that only this process has changed since it looked them up. */
+  readonly #ends = new Map<string, number>();
+  /** Ids of the messages that this process began to append. */
+  readonly #begun = new Set<string>();
   #closing = false;
   /** Set while something is not synced. */
   #syncLater: Disposable | undefined;
 
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
+    replica.onOthers = () => this.#ends.clear();
     replica.beforeWriting = async (db) => {
       await packMessages(db, payloads, packAbove, this.#closing ? MOST_PACKS.closing : MOST_PACKS.working);
       this.#index.saved();
@@ -160,6 +165,7 @@ class Store implements SessionStore {
         changes.push({ ...change, payloads: [...payloads.keys()] });
       }
       changes.push({ op: "update", session, patch: { ...patch, deletedAt: null } });
+      this.#ends.delete(session);
       await this.#commit(...changes);
       await this.#payloads.ensure(all);
     });
@@ -167,16 +173,17 @@ class Store implements SessionStore {
 
   append(sessionId: string, message: Message, patch?: SessionPatch): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#expect(sessionId);
+      const end = await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       const { stored, payloads } = await this.#messages.externalize(message);
-      if (await this.#messages.isStored(this.#replica.db, stored)) return;
-      const position = nextPosition(this.#replica.db, sessionId);
+      if (await this.#isStored(stored)) return;
+      const position = end + 1;
       const appended = { op: "message" as const, session: sessionId, position, message: stored };
       await this.#commit(
         { ...appended, payloads: [...payloads.keys()] },
         ...(patch ? [{ op: "update" as const, session: sessionId, patch }] : []),
       );
+      if (this.#ends.has(sessionId)) this.#ends.set(sessionId, position);
       // Another process may have removed a payload as unused just before this record referred to it.
       await this.#payloads.ensure(payloads);
     });
@@ -288,6 +295,7 @@ class Store implements SessionStore {
       await this.#replica.refresh();
       const own = payloadsOf(this.#replica, sessionId);
       await this.#commit({ op: "remove", session: sessionId });
+      this.#ends.clear();
       try {
         const release = () => releaseUnused(this.#replica, this.#payloads, own);
         await this.#replica.withLock(release, CLOSE_WAIT_MS);
@@ -355,10 +363,24 @@ class Store implements SessionStore {
     }
   }
 
-  async #expect(sessionId: string): Promise<void> {
-    if (this.#isKnown(sessionId)) return;
-    await this.#replica.refresh();
+  /** Returns the position of the session's last message; 0: it has none. */
+  async #expect(sessionId: string): Promise<number> {
+    const known = this.#ends.get(sessionId);
+    if (known !== undefined) return known;
+    if (!this.#isKnown(sessionId)) await this.#replica.refresh();
     if (!this.#isKnown(sessionId)) throw new Error(`there is no session ${sessionId}`);
+    const end = nextPosition(this.#replica.db, sessionId) - 1;
+    this.#ends.set(sessionId, end);
+    return end;
+  }
+
+  /** A message has an id of its own, so only one that was begun to be appended before can be stored. */
+  async #isStored(message: StoredMessage): Promise<boolean> {
+    if (!this.#begun.has(message.id)) {
+      this.#begun.add(message.id);
+      return false;
+    }
+    return this.#messages.isStored(this.#replica.db, message);
   }
 
   #isKnown(sessionId: string): boolean {

@@ -42,6 +42,8 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
  * At close, the database is rewritten once the next process would have to read more than this many bytes from journals,
  * or more than this many journals. Rewriting waits for the disk several times more often than a short session does.
  */
+/** Records of this process that wait to be applied, at most: applying them takes a few milliseconds. */
+const MOST_PENDING = 200;
 const CLOSE_BYTES = 256 * 1024;
 const CLOSE_JOURNALS = 8;
 
@@ -65,12 +67,16 @@ export class Replica {
   #followed = new Map<string, JournalState>();
   /** Last number applied from each writer. */
   #applied = new Map<string, number>();
+  /** Records of this process that are in its journal and not in the database yet, which nobody has asked since. */
+  #pending: StampedRecord[] = [];
   #seq = 0;
   #unsavedBytes = 0;
   #databaseBytes = 0;
   #written = false;
   #mustKeep = false;
   #postponed = 0;
+  /** Called when records of other processes, or another database file, changed what the database has. */
+  onOthers: () => void = () => {};
   /** Called with the lock, before the database is written. */
   beforeWriting: (db: Database) => Promise<void> = async () => {};
 
@@ -86,6 +92,7 @@ export class Replica {
 
   get db(): Database {
     if (!this.#base) throw new Error("the session store is not open");
+    this.#applyPending();
     return this.#base.db;
   }
 
@@ -151,7 +158,8 @@ export class Replica {
     await this.#writer.append(frames);
     this.#unsavedBytes += frames.length;
     this.#written = true;
-    this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
+    for (const record of records) this.#pending.push({ writer: this.#writer.id, record });
+    if (this.#pending.length > MOST_PENDING) this.#applyPending();
   }
 
   /** Resolves when everything that was committed survives a power failure, too. */
@@ -161,7 +169,7 @@ export class Replica {
 
   /** Reports the sessions that a damaged or missing payload belongs to. */
   reportLostPayload(payload: string): void {
-    if (this.#base) this.#damage.reportPayload(this.#base.db, payload);
+    if (this.#base) this.#damage.reportPayload(this.db, payload);
   }
 
   /** Something in the project could not be read as it was written, now or earlier. */
@@ -238,6 +246,9 @@ export class Replica {
   ): void {
     this.#base?.db.close();
     this.#base = opened.base;
+    // The journals, which are read next, have them.
+    this.#pending = [];
+    this.onOthers();
     opened.base.db.onInvalidRows = (detail) => this.problems.add("rows-unreadable", detail);
     this.#generation = opened.generation;
     this.#store = opened.store ?? head?.store;
@@ -267,6 +278,8 @@ export class Replica {
 
   /** Applies records of this store, and records that only mirrors contain. */
   #applyRead({ records, spare, losses }: JournalRead): void {
+    this.#applyPending();
+    if (records.length > 0 || spare.length > 0) this.onOthers();
     this.#store ??= [...storesOf(records)][0];
     const isOurs = ({ record }: StampedRecord) => record.store === undefined || record.store === this.#store;
     const ours = records.filter(isOurs);
@@ -309,16 +322,23 @@ export class Replica {
     return store;
   }
 
+  #applyPending(): void {
+    const records = this.#pending;
+    this.#pending = [];
+    this.#apply(records);
+  }
+
   #apply(records: StampedRecord[]): void {
-    if (records.length === 0) return;
+    if (records.length === 0 || !this.#base) return;
     records.sort((a, b) => a.record.seq - b.record.seq || (a.writer < b.writer ? -1 : 1));
-    this.db.transaction(() => {
+    const { db } = this.#base;
+    db.transaction(() => {
       for (const { writer, record } of records) {
         this.#seq = Math.max(this.#seq, record.seq);
         if (record.seq <= (this.#applied.get(writer) ?? 0)) continue;
         this.#applied.set(writer, record.seq);
         try {
-          applyRecord(this.db, record);
+          applyRecord(db, record);
         } catch (error) {
           this.problems.add("record-unusable", `${record.op} of ${record.session}: ${messageOf(error)}`);
         }
