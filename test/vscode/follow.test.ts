@@ -125,7 +125,7 @@ describe("Following the agent", () => {
     follow.start();
     call("read", "a.txt", "300");
     await until("what is read is shown", () => shows("a.txt", 1));
-    await follow.show({ path: kit.path("settings.json") });
+    call("read", "settings.json");
     await follow.show({ path: kit.path("gone.txt") });
     await follow.show({ path: kit.path("b.txt"), lines: { from: 250, to: 999 } });
     await until("the next one takes its place", () => shows("b.txt", 260));

@@ -3,26 +3,25 @@
  * switches a tab in an editor. It never takes the focus, and never covers an editor in which the user may be working.
  */
 import * as vscode from "vscode";
-import { changedRegions } from "../../core/edits/regions.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import type { FileContent } from "../../core/ports/file-states.ts";
 import type { Log } from "../../core/ports/system.ts";
-import { realTarget } from "../../node/files/disk-files.ts";
-import { decodeFile } from "../../node/files/encoding-names.ts";
 import type { TaskEvent } from "../../shared/event.ts";
-import { presentationOf, type ToolPresentation } from "../../shared/tool-presentation.ts";
-import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import type { DiffPlacement } from "./diff-placement.ts";
+import {
+  type FollowedFiles,
+  type FollowedPlace,
+  type FollowedSession,
+  followedPlaces,
+  isScrolledAway,
+} from "./followed-places.ts";
 import { PREVIEW_SCHEME, tabUri } from "./open-documents.ts";
-import { opensAsPlainText } from "./plain-files.ts";
 
 /** Milliseconds for which a message stays in the status bar. */
 const MESSAGE_MS = 5_000;
 
-/** Maximum bytes of a file in which the changed lines are looked for. */
-const MAX_BYTES = 2_000_000;
+const FILES: FollowedFiles = { resolve: resolveInWorkspace, encoding: fileEncodingNames };
 
 export interface FollowDeps {
   onEvent(listener: (event: TaskEvent) => void): Disposable;
@@ -32,24 +31,6 @@ export interface FollowDeps {
   log: Log;
   /** Only tests pass it: there, two instances share a window. */
   key?: string;
-}
-
-export interface FollowedSession {
-  readonly chatView: ChatView;
-  /** What a call changed. */
-  changes(callId: string): Promise<FileChange[]>;
-}
-
-interface FileChange {
-  path: string;
-  before: FileContent | null | undefined;
-  after?: FileContent | null | undefined;
-}
-
-/** Lines of a file, from 1, both included; absent: the whole file. */
-export interface FollowedPlace {
-  path: string;
-  lines?: { from: number; to: number };
 }
 
 export class FollowAgent implements Disposable {
@@ -128,22 +109,13 @@ export class FollowAgent implements Disposable {
     void vscode.commands.executeCommand("setContext", this.#deps.key ?? "nekode.following", on);
   }
 
-  /** Shows the places of the calls whose results are in the message. Those of a session that is only opened are not shown. */
   async #follow(event: TaskEvent): Promise<void> {
-    if (event.type !== "message") return;
     const session = this.#deps.watched(event.session);
-    if (!session || session.chatView.status === "idle") return;
-    for (const block of event.message.blocks) {
-      if (block.type !== "tool-result" || block.outcome !== "done") continue;
-      const row = rowsOf(session.chatView).find(({ id }) => id === block.callId);
-      if (row?.kind !== "call") continue;
-      const presentation = presentationOf(session.chatView.faces, row.tool);
-      const place = await placeOf(session, row, presentation).catch((error: unknown) => {
-        this.#deps.log.error("the lines of a call were not found", error);
-        return undefined;
-      });
-      if (place) await this.show(place);
-    }
+    if (!session) return;
+    const places = await followedPlaces(event, session, FILES, (error) =>
+      this.#deps.log.error("the lines of a call were not found", error),
+    );
+    for (const place of places) await this.show(place);
   }
 
   /** Shows the place after those before it. Never rejects: a file that cannot be shown is left out. */
@@ -158,8 +130,7 @@ export class FollowAgent implements Disposable {
 
   async #show({ path, lines }: FollowedPlace): Promise<void> {
     const store = this.#following;
-    // A language server would fetch what such a file names.
-    if (!store || opensAsPlainText(path)) return;
+    if (!store) return;
     const uri = vscode.Uri.file(path);
     const document = await vscode.workspace.openTextDocument(uri);
     const column = this.#column();
@@ -205,11 +176,9 @@ export class FollowAgent implements Disposable {
     const { document } = editor;
     if (!before || document.uri.scheme !== "file" || before.version !== document.version) return false;
     const now = this.#tops.get(editor)?.line ?? before.line;
-    if (now === before.line || isInDiff(document.uri)) return false;
     const { range, uri } = this.#shown ?? {};
-    if (!range || uri !== document.uri.toString()) return true;
-    // Showing the place scrolls towards it, in steps where scrolling is smooth.
-    return Math.abs(now - range.start.line) > Math.abs(before.line - range.start.line);
+    const target = uri === document.uri.toString() ? range?.start.line : undefined;
+    return isScrolledAway(before.line, now, target) && !isInDiff(document.uri);
   }
 
   #tabsChanged(closed: readonly vscode.Tab[]): void {
@@ -253,45 +222,6 @@ function isInDiff(uri: vscode.Uri): boolean {
     const isDiff = input instanceof vscode.TabInputTextDiff;
     return isDiff && [input.original, input.modified].some((side) => side.toString() === uri.toString());
   });
-}
-
-/** The file that a call read or edited, and the lines; undefined: there is nothing to show. */
-async function placeOf(
-  session: FollowedSession,
-  { id, subject, shown }: CallRow,
-  presentation: ToolPresentation | undefined,
-): Promise<FollowedPlace | undefined> {
-  const work = presentation?.work;
-  const path = resolveInWorkspace(subject, session.chatView.session?.worktree?.root);
-  if (work === "edit") {
-    const place = await placeOfEdit(await session.changes(id));
-    // The path of the change has no links, and the user's may have some.
-    return place && path !== undefined && (await realTarget(path)) === place.path
-      ? { ...place, path }
-      : place;
-  }
-  if (work !== "read" || !presentation?.opens?.includes("file")) return undefined;
-  if (path === undefined) return undefined;
-  const [, from, to] = /^(\d+)-(\d+)(?: |$)/.exec(shown?.text ?? "") ?? [];
-  return from === undefined ? { path } : { path, lines: { from: Number(from), to: Number(to) } };
-}
-
-/** The first change of the first file that is still there. */
-async function placeOfEdit(changes: readonly FileChange[]): Promise<FollowedPlace | undefined> {
-  const change = changes.find(({ after }) => after);
-  if (!change?.after) return undefined;
-  const { path, before, after } = change;
-  const [was, now] = await Promise.all([textOf(path, before), textOf(path, after)]);
-  const [region] = now === undefined ? [] : changedRegions(was ?? "", now).regions;
-  return region
-    ? { path, lines: { from: region.startLine, to: Math.max(region.startLine, region.endLine) } }
-    : { path };
-}
-
-async function textOf(path: string, content: FileContent | null | undefined): Promise<string | undefined> {
-  if (!content || content.bytes.length > MAX_BYTES) return undefined;
-  const decoded = await decodeFile(path, content.bytes, fileEncodingNames);
-  return decoded.kind === "text" ? decoded.text : undefined;
 }
 
 function rangeOf(document: vscode.TextDocument, lines: FollowedPlace["lines"]): vscode.Range {
