@@ -19,6 +19,7 @@ import { Sidebar } from "./panel/sidebar.ts";
 import type { PanelView } from "./panel/views/panel-view.ts";
 import { hasSavedFindings } from "./review/findings-key.ts";
 import { registerHunkCommands } from "./review/hunk-commands.ts";
+import { whenTurnFileIsVisible } from "./review/saved-turn-files.ts";
 import type { Services } from "./services.ts";
 
 let services: LazyService<Services> | undefined;
@@ -110,10 +111,13 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(registerHunkCommands(() => service.current?.turnHunks()));
   subscriptions.push(offerModels(async () => (await service.get()).offered));
 
+  const start = () =>
+    void service.get().catch((error: unknown) => log.error("the agent did not start", error));
   // Previews left open by the previous window. Their proposals no longer exist, and starting the services closes them. The findings of a
-  // review have their threads again.
-  if (hasPreviewTabs() || hasSavedFindings(context.workspaceState))
-    service.get().catch((error: unknown) => log.error("the agent did not start", error));
+  // review have their threads again, and what the last turn changed is marked again.
+  if (hasPreviewTabs() || hasSavedFindings(context.workspaceState)) start();
+  const waiting = whenTurnFileIsVisible(context.workspaceState, start);
+  if (waiting) subscriptions.push(waiting);
 }
 
 /** Resolves when the agent has stopped and everything is on disk. */

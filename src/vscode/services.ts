@@ -76,6 +76,7 @@ import { ProposalComments, waitingEdits } from "./review/proposal-comments.ts";
 import { requestReview } from "./review/review-request.ts";
 import { ReviewThreads } from "./review/review-threads.ts";
 import { SavedFindings } from "./review/saved-findings.ts";
+import { SavedTurns } from "./review/saved-turns.ts";
 import type { TurnHunks } from "./review/turn-hunks.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
@@ -242,19 +243,26 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     );
     let followAgent: FollowAgent | undefined;
     let turnHunks: TurnHunks | undefined;
+    const savedTurns = new SavedTurns(context.workspaceState);
     disposables.add(
-      followFinishedTurns(project.onEvent, async () => {
-        const { TurnHunks } = await import("./review/turn-hunks.ts");
-        turnHunks ??= disposables.add(
-          new TurnHunks({
-            find: (id) => project.find(id),
-            files: host.files,
-            editor: host.editor,
-            changes,
-            log,
-          }),
-        );
-        return turnHunks;
+      followFinishedTurns({
+        onEvent: project.onEvent,
+        sessions: () => project.sessions,
+        saved: savedTurns.read(),
+        async shown() {
+          const { TurnHunks } = await import("./review/turn-hunks.ts");
+          turnHunks ??= disposables.add(
+            new TurnHunks({
+              find: (id) => project.find(id),
+              files: host.files,
+              editor: host.editor,
+              changes,
+              saved: savedTurns,
+              log,
+            }),
+          );
+          return turnHunks;
+        },
       }),
     );
     /** Provides what the active session of a view needs in the editor. */

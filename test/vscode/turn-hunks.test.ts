@@ -12,8 +12,9 @@ import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { revertChangeBytes } from "../../src/node/store/project-checkpoints.ts";
 import { ChangesView } from "../../src/vscode/editor/changes-view.ts";
 import { createEditorFileStates } from "../../src/vscode/files/editor-file-states.ts";
+import { SavedTurns } from "../../src/vscode/review/saved-turns.ts";
 import { TurnHunks } from "../../src/vscode/review/turn-hunks.ts";
-import { Kit, quietLog, until, untilSeen } from "./support/kit.ts";
+import { Kit, Memory, quietLog, until, untilSeen } from "./support/kit.ts";
 
 const WAS = "a\nb\nc\nd\ne\nf\ng\nh\n";
 const LEFT = "a\nB\nc\nd\nf\ng\nh\ni\n";
@@ -26,6 +27,7 @@ describe("What the last turn changed", () => {
   let hunks: TurnHunks;
   let busy: boolean;
   let data: string;
+  let memory: Memory;
 
   beforeEach(async () => {
     kit = new Kit();
@@ -44,13 +46,8 @@ describe("What the last turn changed", () => {
     await checkpoints.open();
     checkpoints.mark("turn");
     changes = new ChangesView("nekode-test-hunks");
-    hunks = new TurnHunks({
-      find: (id) => (id === "session" ? { checkpoints, busy } : undefined),
-      files: kit.files,
-      editor: kit.previews,
-      changes,
-      log: quietLog,
-    });
+    memory = new Memory();
+    hunks = start();
     checkpoints.onView((view) => {
       if (view.kind === "message") void hunks.update("session", view);
     });
@@ -62,6 +59,16 @@ describe("What the last turn changed", () => {
     await project.dispose();
     await rm(data, { recursive: true, force: true });
   });
+
+  const start = () =>
+    new TurnHunks({
+      find: (id) => (id === "session" ? { checkpoints, busy } : undefined),
+      files: kit.files,
+      editor: kit.previews,
+      changes,
+      saved: new SavedTurns(memory),
+      log: quietLog,
+    });
 
   async function turn(files: Record<string, string>): Promise<void> {
     const paths = Object.keys(files).map((name) => kit.path(name));
@@ -169,5 +176,42 @@ describe("What the last turn changed", () => {
     assert.deepEqual(await buttons(made.document), { 0: ["Keep", "Delete File", "+2"] });
     await undoAt(made, 0);
     await assert.rejects(kit.bytes("new.txt"));
+  });
+
+  it("is marked again after the window was reloaded, without what the user answered or changed", async () => {
+    await kit.file("a.txt", WAS);
+    await kit.file("b.txt", WAS);
+    const editor = await kit.show("a.txt");
+    await turn({ "a.txt": LEFT, "b.txt": LEFT });
+    await untilSeen("it is marked", () => lines(editor.document).length === 3);
+    const reload = async () => {
+      hunks.dispose();
+      await checkpoints.reload();
+      hunks = start();
+      const view = checkpoints.views().find(({ kind }) => kind === "message");
+      assert.ok(view);
+      await hunks.update("session", view);
+    };
+    await hunks.keep(editor.document, hunks.fileOf(editor.document)?.hunks?.[1]?.id);
+    await undoAt(editor, 1);
+    assert.deepEqual(lines(editor.document), [7]);
+    await reload();
+    assert.deepEqual(lines(editor.document), [7]);
+    assert.deepEqual(await buttons(editor.document), { 7: ["Keep", "Undo", "+1"] });
+    // What the user typed is theirs, also with the window closed.
+    await kit.file("a.txt", LEFT.replace("B", "b").replace("i\n", "mine\n"));
+    await kit.file("b.txt", LEFT.replace("B", "mine"));
+    await until("the editor has it", () => editor.document.getText().endsWith("mine\n"));
+    await reload();
+    assert.deepEqual(lines(editor.document), []);
+    const other = await kit.show("b.txt");
+    await untilSeen("it is marked", () => lines(other.document).length === 2);
+    assert.deepEqual(lines(other.document), [4, 7]);
+    await hunks.keepFile(other.document);
+    await untilSeen("nothing is shown any more", () => memory.get() === undefined);
+    assert.deepEqual(
+      checkpoints.views().flatMap(({ kind, isKept }) => (kind === "message" ? [isKept] : [])),
+      [true],
+    );
   });
 });

@@ -31,6 +31,7 @@ export class HunkMarks implements Disposable {
   };
   #provider: Disposable | undefined;
   #hasHunks = false;
+  #isDisposed = false;
 
   constructor(fileOf: (document: vscode.TextDocument) => MarkedFile | undefined) {
     this.#fileOf = fileOf;
@@ -41,6 +42,8 @@ export class HunkMarks implements Disposable {
 
   /** `hasHunks`: a file has some, whether an editor shows it or not. */
   show(hasHunks: boolean): void {
+    // What was read meanwhile is no longer shown.
+    if (this.#isDisposed) return;
     this.#hasHunks = hasHunks;
     if (!hasHunks) this.#forgetProvider();
     else
@@ -131,6 +134,7 @@ export class HunkMarks implements Disposable {
 
   dispose(): void {
     this.show(false);
+    this.#isDisposed = true;
     this.#store.dispose();
   }
 }

@@ -27,6 +27,7 @@ import {
   placedHunks,
   withoutHunk,
 } from "./line-hunks.ts";
+import type { SavedTurn, SavedTurns } from "./saved-turns.ts";
 
 /** Maximum bytes of a file, before or after the turn, whose hunks are shown. */
 const MAX_BYTES = 2_000_000;
@@ -41,6 +42,8 @@ export interface TurnHunksDeps {
   files: Pick<Files, "readText">;
   editor: Pick<Editor, "preview">;
   changes: Pick<ChangesView, "undoTurn" | "showTurn">;
+  /** What is shown is stored here, and what the user has answered of it is read. */
+  saved: Pick<SavedTurns, "read" | "write">;
   log: Log;
 }
 
@@ -49,11 +52,10 @@ interface ShownTurn {
   session: string;
   /** The user message that began it. */
   mark: string;
+  /** Other ones when the session was closed and opened again. */
   checkpoints: SessionCheckpoints;
   /** By their paths as documents have them. */
   files: Map<string, HunkFile>;
-  /** The user kept a hunk, so that the turn is kept when the last one is answered. */
-  hasKept: boolean;
 }
 
 /** A file that a turn changed. */
@@ -66,9 +68,13 @@ interface HunkFile {
   isNew: boolean;
   /** undefined: not read yet, because no editor shows the file. */
   hunks: readonly LineHunk[] | undefined;
+  /** The hunks that the user kept. */
+  kept: readonly KeptHunk[];
   /** The positions in `hunks` are those of the open document. */
   isPlaced: boolean;
 }
+
+type KeptHunk = SavedTurn["kept"][string][number];
 
 /** The texts of a file before the turn and as it left it. */
 interface TurnTexts {
@@ -85,9 +91,13 @@ export class TurnHunks implements Disposable {
   readonly #turns = new Map<string, ShownTurn>();
   /** The real paths of files that editors show, by URI. */
   readonly #realPaths = new Map<string, string>();
+  /** What was stored of turns that are not shown in this window yet, by session. */
+  readonly #saved: Map<string, SavedTurn>;
+  #isDisposed = false;
 
   constructor(deps: TurnHunksDeps) {
     this.#deps = deps;
+    this.#saved = new Map(deps.saved.read().map((turn) => [turn.session, turn]));
     this.#marks = this.#store.add(new HunkMarks((document) => this.fileOf(document)));
     this.#store.add(
       vscode.window.onDidChangeVisibleTextEditors(() => void this.#inOrder(() => this.#placeVisible())),
@@ -124,6 +134,7 @@ export class TurnHunks implements Disposable {
       const checkpoints = this.#deps.find(session)?.checkpoints ?? shown?.checkpoints;
       if (!checkpoints || (mark !== shown?.mark && mark !== checkpoints.lastMark)) return;
       if (isKept || undone || files === 0) {
+        this.#saved.delete(session);
         if (mark === shown?.mark) this.#turns.delete(session);
       } else await this.#read(session, mark, checkpoints);
       await this.#placeVisible();
@@ -132,15 +143,18 @@ export class TurnHunks implements Disposable {
 
   async #read(session: string, mark: string, checkpoints: SessionCheckpoints): Promise<void> {
     const before = this.#turns.get(session);
-    const turn: ShownTurn =
-      before?.mark === mark ? before : { session, mark, checkpoints, files: new Map(), hasKept: false };
+    const turn: ShownTurn = before?.mark === mark ? before : { session, mark, checkpoints, files: new Map() };
+    turn.checkpoints = checkpoints;
+    const saved = this.#saved.get(session);
+    this.#saved.delete(session);
     const changed = await ifKept(checkpoints.turnPaths(mark), []);
     const states = new Map(changed.map(({ path, state }) => [path, state]));
     for (const [key, { path, state }] of turn.files) if (states.get(path) !== state) turn.files.delete(key);
     for (const [path, state] of states) {
       const key = vscode.Uri.file(path).fsPath;
       if (turn.files.has(key)) continue;
-      turn.files.set(key, { path, turn, state, isNew: false, hunks: undefined, isPlaced: false });
+      const kept = saved?.mark === mark ? (saved.kept[key] ?? []) : [];
+      turn.files.set(key, { path, turn, state, isNew: false, hunks: undefined, kept, isPlaced: false });
     }
     this.#turns.delete(session);
     // The newest is the last one.
@@ -182,7 +196,7 @@ export class TurnHunks implements Disposable {
     }
     const { was, left } = texts;
     file.isNew = was === null;
-    file.hunks ??= hunksBetween(was?.text ?? "", left.text);
+    file.hunks ??= hunksBetween(was?.text ?? "", left.text).filter((hunk) => !wasKept(file, hunk));
     file.hunks = placedHunks(file.hunks, left.text, document.getText());
   }
 
@@ -215,19 +229,19 @@ export class TurnHunks implements Disposable {
   }
 
   async #kept(file: HunkFile, kept: readonly LineHunk[]): Promise<void> {
-    const ids = new Set(kept.map(({ id }) => id));
+    file.kept = [...file.kept, ...kept.map(keptHunk)];
     this.#setHunks(
       file,
-      (file.hunks ?? []).filter(({ id }) => !ids.has(id)),
+      (file.hunks ?? []).filter((hunk) => !wasKept(file, hunk)),
     );
-    file.turn.hasKept = true;
     await this.#answered(file.turn);
   }
 
   /** When the last hunk of a turn is answered, the turn is kept, unless all of it was undone. */
   async #answered(turn: ShownTurn): Promise<void> {
-    const isDone = [...turn.files.values()].every(({ hunks }) => hunks?.length === 0);
-    if (isDone && turn.hasKept) await turn.checkpoints.keepTurn(turn.mark);
+    const files = [...turn.files.values()];
+    const isDone = files.every((file) => !isOpen(file));
+    if (isDone && files.some(({ kept }) => kept.length > 0)) await turn.checkpoints.keepTurn(turn.mark);
   }
 
   /** The document has the lines of before the turn again, and the change is saved and recorded. */
@@ -333,9 +347,32 @@ export class TurnHunks implements Disposable {
     });
   }
 
+  /** Stores what is shown, and what was shown of sessions that are not open in this window yet. Never rejects. */
+  async #save(): Promise<void> {
+    const turns = [...this.#turns.values()].map(({ session, mark, files }) => {
+      const turn: SavedTurn = { session, mark, open: [], kept: {} };
+      for (const [key, file] of files) {
+        if (isOpen(file)) turn.open.push(...new Set([key, this.#uriOf(file).fsPath]));
+        if (file.kept.length > 0) turn.kept[key] = [...file.kept];
+      }
+      return turn;
+    });
+    await this.#deps.saved
+      .write([...this.#saved.values(), ...turns])
+      .catch((error: unknown) =>
+        this.#deps.log.error("what a turn changed is not shown after a reload", error),
+      );
+  }
+
   /** One after another, because each reads what the other has left. A failure is shown. */
   #inOrder(work: () => Promise<void>): Promise<void> {
-    return this.#queue.run(work).catch((error: unknown) => {
+    const all = async () => {
+      // What still waits would mark files again.
+      if (this.#isDisposed) return;
+      await work();
+      await this.#save();
+    };
+    return this.#queue.run(all).catch((error: unknown) => {
       if (error instanceof Refusal) return void vscode.window.showWarningMessage(error.message);
       if (error instanceof CheckpointError && error.code === "busy")
         return void vscode.window.showWarningMessage(
@@ -352,6 +389,7 @@ export class TurnHunks implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#store.dispose();
   }
 }
@@ -365,6 +403,11 @@ function inform(text: string): void {
 
 /** Whether the file may have hunks that the user has not answered. */
 const isOpen = ({ hunks }: HunkFile): boolean => hunks === undefined || hunks.length > 0;
+
+const keptHunk = ({ before, after }: LineHunk): KeptHunk => ({ ...before, now: after.count });
+
+const wasKept = ({ kept }: HunkFile, { before, after }: LineHunk): boolean =>
+  kept.some(({ line, count, now }) => line === before.line && count === before.count && now === after.count);
 
 function reveal(editor: vscode.TextEditor, { at }: LineHunk): void {
   const line = Math.min(at, editor.document.lineCount - 1);
