@@ -33,6 +33,7 @@ import { fileEncodingNames } from "./files/editor-encoding.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorWorkspace as workspace } from "./files/editor-workspace.ts";
 import { givenFiles } from "./files/given-files.ts";
+import { StoredAttachments } from "./files/stored-attachments.ts";
 import { sessionFolders } from "./files/workspace-folders.ts";
 import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
@@ -43,6 +44,7 @@ export interface EditorHost extends Host, Disposable {
   editor: DiffPreviews;
   shell: EditorShell;
   current: CurrentFileTracker;
+  attachedContents: StoredAttachments;
   /** Until disposed, changes of this file are attributed to the agent, not to the user. */
   beginAgentChange(uri: vscode.Uri): Disposable;
 }
@@ -107,6 +109,7 @@ export function createEditorHost(
     shell,
     surroundings,
     given: givenFiles,
+    attachedContents: new StoredAttachments(() => systemClock.now().getTime()),
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
     fetchVia: createProxiedFetch(),

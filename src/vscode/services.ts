@@ -216,6 +216,15 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       context,
       mcp,
     );
+    disposables.add(
+      project.onEvent((event) => {
+        const text = event.type === "message" ? event.message.display : undefined;
+        if (text === undefined) return;
+        host.attachedContents
+          .mentioned(event.session, text)
+          .catch((error: unknown) => log.error("what a message needs is not known", error));
+      }),
+    );
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
     const plans = disposables.add(new PlanEditors({ project, storeFolder, log }));
     const worktreeOf = ({ chatView }: Pick<Session, "chatView">) => chatView.session?.worktree?.root;
@@ -415,7 +424,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         );
       },
       failureText,
-      attachedFiles: new AttachedFiles(host.files),
+      attachedFiles: new AttachedFiles(host.files, host.attachedContents),
       writeCommitMessage,
       editHere,
       turnHunks: () => turnHunks,

@@ -8,11 +8,15 @@ import { createDiskFiles } from "../../src/node/files/disk-files.ts";
 import { findMentions } from "../../src/shared/mentions.ts";
 import { fileEncodingNames } from "../../src/vscode/files/editor-encoding.ts";
 import { givenFiles } from "../../src/vscode/files/given-files.ts";
+import { StoredAttachments } from "../../src/vscode/files/stored-attachments.ts";
 import { AttachedFiles } from "../../src/vscode/panel/attached-files.ts";
 
 describe("Files from anywhere", () => {
   let folder = "";
-  const attached = new AttachedFiles(createDiskFiles(fileEncodingNames));
+  const attached = new AttachedFiles(
+    createDiskFiles(fileEncodingNames),
+    new StoredAttachments(() => Date.now()),
+  );
   const at = (name: string) => path.join(folder, name);
   const uri = (name: string) => vscode.Uri.file(at(name)).toString();
 

@@ -272,6 +272,7 @@ export class Library {
     try {
       const files = await this.#store.sweep();
       if (files > 0) this.#host.log.info(`sessions: ${files} files that nothing needs were removed`);
+      await this.#host.attachedContents?.removeOld();
     } catch (error) {
       // The next start tries again.
       this.#host.log.info(`sessions: nothing was tidied up: ${messageOf(error)}`);
@@ -292,6 +293,7 @@ export class Library {
       await this.#store.remove(id);
       await this.#checkpoints?.forget([id]);
       await this.#plans?.forget(id);
+      await this.#host.attachedContents?.forget(id);
       await this.#store.release(id);
     } catch (error) {
       // The session stays marked as deleted, and the next start removes it.

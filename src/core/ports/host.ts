@@ -19,7 +19,7 @@ import type { Surroundings } from "./surroundings.ts";
 import type { CodeSymbols } from "./symbols.ts";
 import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
-import type { GivenFiles, UnseenFiles, Workspace } from "./workspace.ts";
+import type { AttachedContents, GivenFiles, UnseenFiles, Workspace } from "./workspace.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 export interface Host {
@@ -58,6 +58,8 @@ export interface Host {
   unseen?: UnseenFiles;
   /** Absent: the user cannot give files outside the workspace. */
   given?: GivenFiles;
+  /** Absent: every attached file has a path of the user's own. */
+  attachedContents?: AttachedContents;
   /** Absent: nobody can install plugins. */
   plugins?: Plugins;
   /** Absent: sessions work in the project's folder only. */

@@ -40,3 +40,11 @@ export interface GivenFiles {
   /** Whether the user gave the file at this real path, or a folder that contains it. */
   has(resolved: string): boolean;
 }
+
+/** Contents that the user attached to messages without a path, which are files outside the workspace. */
+export interface AttachedContents {
+  /** A session that the user deleted no longer needs its own. */
+  forget(session: string): Promise<void>;
+  /** Removes those that are so old that no task needs them. */
+  removeOld(): Promise<void>;
+}

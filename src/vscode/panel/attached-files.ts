@@ -8,6 +8,7 @@ import { outsideMention } from "../../shared/mentions.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { Attachment, Result } from "../../shared/protocol.ts";
 import { givenFiles } from "../files/given-files.ts";
+import type { StoredAttachments } from "../files/stored-attachments.ts";
 import { type DroppedUris, fileOf, mentionUris } from "./dropped.ts";
 
 /** Not text, but a tool reads it, or the model sees it. */
@@ -17,9 +18,14 @@ const LOOK_LIMIT = 5 * 1024 * 1024;
 
 export class AttachedFiles {
   readonly #files: Pick<Files, "readText" | "readBytes" | "stat">;
+  readonly #contents: Pick<StoredAttachments, "store">;
 
-  constructor(files: Pick<Files, "readText" | "readBytes" | "stat">) {
+  constructor(
+    files: Pick<Files, "readText" | "readBytes" | "stat">,
+    contents: Pick<StoredAttachments, "store">,
+  ) {
     this.#files = files;
+    this.#contents = contents;
   }
 
   async mention(uris: readonly string[]): Promise<Result<"files/mention">> {
@@ -35,7 +41,7 @@ export class AttachedFiles {
   }
 
   async give(name: string, data: string): Promise<Result<"files/give">> {
-    const file = await givenFiles.store(name, Buffer.from(data, "base64"));
+    const file = await this.#contents.store(name, Buffer.from(data, "base64"));
     const given = await this.#give(file);
     return "mention" in given
       ? { mentions: [given.mention], problems: [] }

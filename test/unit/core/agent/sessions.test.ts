@@ -353,8 +353,15 @@ describe("a deletion", () => {
     expect((await history()).map((session) => session.id)).toEqual([id]);
     await agent.view.open(id);
     expect(says()).toEqual(["first", "one"]);
+    const forgotten: string[] = [];
+    agent.host.attachedContents = {
+      forget: async (session) => void forgotten.push(session),
+      removeOld: async () => {},
+    };
     await agent.project.deleteSession(id);
+    expect(forgotten).toEqual([]);
     await agent.restart();
+    expect(forgotten).toEqual([id]);
     const { store } = await agent.another();
     expect(await store.deleted()).toEqual([]);
     expect(await store.load(id)).toBeUndefined();
