@@ -67,14 +67,6 @@ export const mutations = [
     tests: ["unit test/unit/core/servers/registry-list.test.ts"],
   },
   {
-    name: "a secret that the user gave is read without a question",
-    file: "src/core/loop/calls/disk-judge.ts",
-    find: 'judged.verdict === "ask" && !judged.inside && judged.guard === undefined',
-    replace: 'judged.verdict === "ask" && !judged.inside',
-    property: 1,
-    tests: ["unit test/unit/core/loop/given-files.test.ts"],
-  },
-  {
     name: "a given file opens the folder that it is in",
     file: "src/vscode/files/given-files.ts",
     find: "this.#files.has(resolved) ||",
@@ -94,7 +86,7 @@ export const mutations = [
     name: "a deleted task takes an attached file that another one needs",
     file: "src/vscode/files/stored-attachments.ts",
     find: "if (others.length === 0) await rm",
-    replace: "await rm",
+    replace: "if (others.length < 9) await rm",
     property: 12,
     tests: ["unit test/unit/vscode/stored-attachments.test.ts"],
   },
