@@ -70,7 +70,7 @@ async function runWith(
   const remaining = tasks.filter(({ id }) => !results.results.has(id));
   if (remaining.length < tasks.length)
     await screen.err(
-      `${t("{0} of {1} tasks have a result already.", tasks.length - remaining.length, tasks.length)}\n`,
+      `${t("Tasks that already have a result: {0} of {1}.", tasks.length - remaining.length, tasks.length)}\n`,
     );
   const onResult = (id: string) => {
     const result = results.results.get(id);

@@ -77,7 +77,7 @@ export function reportText(t: Translate, report: BatchReport, parts: ReportParts
     ...(more > 0 ? [t("{0} more results are in the file.", more)] : []),
     "",
     t(
-      "{0} tasks: {1} done, {2} failed, {3} stopped by a limit, {4} need approval, {5} left",
+      "Tasks: {0}. {1} done, {2} failed, {3} stopped by a limit, {4} waiting for approval, {5} left",
       ...[report.tasks, counts.done ?? 0, counts.failed ?? 0, counts.limit ?? 0],
       ...[counts["needs-approval"] ?? 0, report.left],
     ),

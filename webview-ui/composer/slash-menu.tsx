@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import { isPanelCommand, PANEL_COMMANDS } from "../../src/shared/words/command-words.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { Actions } from "../actions.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel } from "../panel.ts";
@@ -53,12 +54,16 @@ export function useSlashSource(run: RunCommand | undefined): SlashSource {
   return useState(() => slashSource(actions, run))[0];
 }
 
+function foundText(t: Translate, count: number): string {
+  return count === 1 ? t("1 command found") : t("{0} commands found", count);
+}
+
 export function SlashMenu({ menu, source }: { menu: Menu<SlashCommand>; source: SlashSource }) {
   const { t } = usePanel();
   return (
     <>
       <div className="only-heard" role="status">
-        {menu.open ? t("{0} commands found", menu.items.length) : ""}
+        {menu.open ? foundText(t, menu.items.length) : ""}
       </div>
       {menu.open ? <SlashList menu={menu} unlisted={source.unlisted} /> : null}
     </>

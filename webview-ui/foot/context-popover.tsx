@@ -124,16 +124,22 @@ function leftOutTexts(
   t: Translate,
   { messages, results, isSummarized }: WindowContents["leftOut"],
 ): string[] {
+  const shortened =
+    results === 1 ? t("Shortened: 1 earlier result") : t("Shortened: {0} earlier results", results);
   return [
-    ...(messages > 0
-      ? [
-          isSummarized
-            ? t("Left out: the first {0} messages, which a summary replaces", messages)
-            : t("Left out: the first {0} messages", messages),
-        ]
-      : []),
-    ...(results > 0 ? [t("Shortened: {0} earlier results", results)] : []),
+    ...(messages > 0 ? [isSummarized ? summarizedText(t, messages) : leftOutText(t, messages)] : []),
+    ...(results > 0 ? [shortened] : []),
   ];
+}
+
+function summarizedText(t: Translate, messages: number): string {
+  return messages === 1
+    ? t("Left out: the first message, which a summary replaces")
+    : t("Left out: the first {0} messages, which a summary replaces", messages);
+}
+
+function leftOutText(t: Translate, messages: number): string {
+  return messages === 1 ? t("Left out: the first message") : t("Left out: the first {0} messages", messages);
 }
 
 /** Which instruction files the model has, and which it does not have, each with the reason. */
@@ -253,7 +259,10 @@ function cacheFacts(t: Translate, totals: Totals): string[] {
 function breakTexts(t: Translate, { prefixBreaks = [] }: Totals): string[] {
   return prefixBreaks.map(({ cause, count, tokens, cost }) => {
     const figures = [count, prefixBreakText(t, cause), shortCount(tokens)] as const;
-    const text = t("Prompt cache not used {0} times: {1}; about {2} tokens", ...figures);
+    const text =
+      count === 1
+        ? t("Prompt cache not used 1 time: {1}; about {2} tokens", ...figures)
+        : t("Prompt cache not used {0} times: {1}; about {2} tokens", ...figures);
     return cost === undefined ? text : t("{0}, about {1}", text, dollars(cost));
   });
 }

@@ -25,12 +25,12 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
       );
     case "journal-restored":
       return t(
-        "A session journal of this project was damaged. Everything was restored from its copy: {0} changes. Nothing was lost.",
+        "A session journal of this project was damaged. Everything was restored from its copy (changes: {0}). Nothing was lost.",
         detail,
       );
     case "journal-foreign":
       return t(
-        "A journal of another project was found among this project's sessions and moved aside: {0} changes.",
+        "A journal of another project was found among this project's sessions and moved aside (changes: {0}).",
         detail,
       );
     case "payload-lost":

@@ -40,7 +40,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "imported":
       return t("Imported from {0}, read-only. Your next message continues the session as a copy.", value);
     case "request-limit":
-      return t("{0} requests were made for this message. Continue?", value);
+      return t("Requests for this message: {0}. Continue?", value);
     case "managed-cost-limit":
       return t("This task has cost {0} USD, which is as much as your organization allows.", value);
     case "managed-day-cost-limit":
@@ -50,7 +50,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "day-cost-limit":
       return t("Requests have cost {0} USD today. Continue?", value);
     case "day-request-limit":
-      return t("{0} requests were made today. Continue?", value);
+      return t("Requests today: {0}. Continue?", value);
     case "cost-ahead":
       return t(
         "The next request sends about {0} tokens, about {1} USD without the answer. Continue?",
@@ -206,7 +206,7 @@ function worktreeBegunText(
   };
   const parts = [t("This task works in a worktree, on the branch {0}.", branch)];
   if (uncommitted !== "" && uncommitted !== "0")
-    parts.push(t("It does not have your uncommitted changes: {0} files.", uncommitted));
+    parts.push(t("It does not have your uncommitted changes (files: {0}).", uncommitted));
   const differences: string[] = [];
   for (let at = 0; at < rest.length; at += 2)
     differences.push(`${rest[at]} (${words[rest[at + 1] ?? ""] ?? ""})`);
@@ -237,7 +237,7 @@ export const mentionFailures = (t: Translate, detail: string) => ({
   "editor-only": t("this mention works only in the editor"),
   "no-output": t("no terminal output is available"),
   /** With the number of lines that it has. */
-  "no-lines": t("the file has only {0} lines", detail),
+  "no-lines": t("the file ends at line {0}", detail),
   "no-symbol": t("the file has no symbol named {0}", detail),
   "nothing-selected": t("nothing is selected in the editor"),
   "nothing-open": t("no file is open in an editor"),

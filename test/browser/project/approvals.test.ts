@@ -137,7 +137,7 @@ it("shows what cannot be seen, and where a link really leads", JOURNEY, async ()
 it("pauses at the cap on requests, and goes on when told", JOURNEY, async () => {
   script(...Array.from({ length: 4 }, () => [read("a.txt")]));
   await nekode.send("Read on and on");
-  await nekode.row("notice", "3 requests were made").waitFor();
+  await nekode.row("notice", "Requests for this message: 3.").waitFor();
   const before = server.requests.length;
   await nekode.row("notice", "3 requests").getByRole("button", { name: "Continue" }).click();
   await done();

@@ -48,7 +48,7 @@ it("a task begins at the revision that is named, its check may fail, and one tha
     counts: { done: 1, limit: 1 },
   });
   expect((await place.run(batch(file))).stdout).toContain(
-    "2 tasks: 1 done, 0 failed, 1 stopped by a limit, 0 need approval, 0 left",
+    "Tasks: 2. 1 done, 0 failed, 1 stopped by a limit, 0 waiting for approval, 0 left",
   );
 });
 

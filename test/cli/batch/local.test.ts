@@ -55,8 +55,10 @@ it("each task has a result, the user's folder stays as it is, and a second start
   const asked = server.requests.length;
   const second = await place.run(batch(file));
   expect(server.requests).toHaveLength(asked);
-  expect(second.stderr).toContain("3 of 3 tasks have a result already.");
-  expect(second.stdout).toContain("3 tasks: 1 done, 1 failed, 0 stopped by a limit, 1 need approval, 0 left");
+  expect(second.stderr).toContain("Tasks that already have a result: 3 of 3.");
+  expect(second.stdout).toContain(
+    "Tasks: 3. 1 done, 1 failed, 0 stopped by a limit, 1 waiting for approval, 0 left",
+  );
 });
 
 it("names everything that is wrong, and starts nothing", async () => {

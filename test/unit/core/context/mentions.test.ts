@@ -414,7 +414,7 @@ describe("a part of a file as a mention", () => {
       files: { "cats.js": cats, "odd.ts:5": "odd", "C#x": "sharp" },
     });
     expect(attachments.map((attachment) => attachment.split("\n")[1])).toEqual([
-      "(not included: the file has only 9 lines)",
+      "(not included: the file ends at line 9)",
       "odd",
       "(not included: there is no such file)",
       "sharp",
