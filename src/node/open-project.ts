@@ -152,10 +152,11 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     const telemetry =
       target &&
       (await import("./telemetry/export-telemetry.ts")).startTelemetry({
-        ...{ target, environment, settings, log },
+        ...{ target, environment, log },
         version: options.version ?? "unknown",
       });
-    if (telemetry) project.onAnyEvent((event) => telemetry.fold(event));
+    profiles.observer = telemetry?.observer;
+    if (telemetry) project.onAnyEvent((event) => telemetry.observer.event(event));
     return {
       project,
       profiles,

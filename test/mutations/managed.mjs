@@ -59,8 +59,9 @@ export const mutations = [
   {
     name: "a task continues past the cost that the administrator allows",
     file: "src/core/loop/limits/limits.ts",
-    find: "if (managed) return managed;",
-    replace: "if (managed && !this.#reached) return managed;",
+    find: "const managed = managedLimit(caps, { ...spending, task: parent ? parent.cost() : spending.task });",
+    replace:
+      "const managed = managedLimit(caps, { ...spending, task: (parent ? parent.cost() : spending.task) - this.#costAccepted });",
     property: 1,
     tests: AGENT,
   },
@@ -113,8 +114,8 @@ export const mutations = [
   {
     name: "contents are exported unasked",
     file: "src/core/telemetry/task-telemetry.ts",
-    find: "...(this.#deps.content && message ?",
-    replace: "...(message ?",
+    find: `...(this.#deps.content ? { "gen_ai.tool.call.arguments"`,
+    replace: `...(callId ? { "gen_ai.tool.call.arguments"`,
     property: "src/core",
     tests: TELEMETRY,
   },

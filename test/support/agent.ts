@@ -33,6 +33,7 @@ export interface Agent extends MemoryHost {
   storage: MemoryStorage;
   events: TaskEvent[];
   settings: Settings;
+  profiles: ModelProfiles;
   rows(): readonly Row[];
   calls(): CallRow[];
   /** The next event that satisfies the predicate. */
@@ -148,6 +149,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     server,
     storage,
     settings,
+    profiles,
     events: [],
     rows: () => rowsOf(agent.view.active.chatView),
     calls: () => agent.rows().filter((row): row is CallRow => row.kind === "call"),

@@ -38,6 +38,7 @@ export async function offeredAnswer(
     provider: settings().provider,
     facts: profile.facts,
     apiKey: await apiKey(connection),
+    reason: { purpose: "other-extension" as const },
     clock: host.clock,
     fetch: fetchFor(host, connection),
   };

@@ -7,6 +7,7 @@ import { wait } from "../async.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import type { RequestPurpose } from "../ports/request-observer.ts";
 import { TaskPrompt } from "../prompts/sections.ts";
 import {
   fallBackToXml,
@@ -284,8 +285,9 @@ export class ModelRequests {
     plan: RequestPlan,
     request: ModelRequest & RequestFrame,
     signal: AbortSignal,
+    purpose: RequestPurpose = "turn",
   ): AsyncGenerator<StreamPart> {
-    const { host, settings, apiKey } = this.#deps;
+    const { conversation, host, settings, apiKey } = this.#deps;
     const { connection, model, api, facts } = request.profile;
     const { clock, editorModels } = host;
     const endpoint = {
@@ -294,6 +296,7 @@ export class ModelRequests {
       model,
       facts,
       apiKey: await apiKey(connection),
+      reason: { purpose, session: conversation.id },
       clock,
       editorModels,
       fetch: this.sent.counted(fetchFor(host, connection)),
@@ -334,7 +337,8 @@ export class ModelRequests {
       const { result, failed } = await sendAdapting<Summary>(first, formAdaptations(profile), profile, {
         send: async (plan) => {
           try {
-            const stream = (request: ModelRequest) => this.#stream(plan, { ...frame, ...request }, signal);
+            const stream = (request: ModelRequest) =>
+              this.#stream(plan, { ...frame, ...request }, signal, "summary");
             const sent = contentsOf(plan, messages);
             return { result: await askSummary(stream, { ...frame, messages: sent }, focus, host) };
           } catch (error) {

@@ -7,6 +7,7 @@ import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ProviderError } from "../errors.ts";
 import type { EditorModels } from "../ports/editor-models.ts";
+import type { RequestPurpose } from "../ports/request-observer.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Fetch } from "../ports/web.ts";
 import type { ModelRequest, StreamPart } from "./provider.ts";
@@ -22,6 +23,8 @@ export interface Endpoint {
   /** The id that the endpoint knows. */
   model: string;
   apiKey: string | undefined;
+  /** What the request is for, for observers. Default: a check of the endpoint. */
+  reason?: { purpose: RequestPurpose; session?: string };
   /** What is known of the model. */
   facts?: ModelFacts;
   clock: Clock;
@@ -32,7 +35,7 @@ export interface Endpoint {
 }
 
 /** Where a list of models is requested. `model`: the only one that is needed, or "". */
-export type ListingEndpoint = Omit<Endpoint, "clock" | "provider">;
+export type ListingEndpoint = Omit<Endpoint, "clock" | "provider" | "reason">;
 
 /** A model as its endpoint describes it. */
 export interface ListedModel {

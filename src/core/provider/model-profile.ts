@@ -5,11 +5,13 @@
 import type { Connection, ModelChoice } from "../../shared/models/connection.ts";
 import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { ModelOverrides } from "../../shared/models/overrides.ts";
+import type { RequestObserver } from "../ports/request-observer.ts";
 import type { Api, ListedModel, Quirk } from "./api.ts";
 import { apis } from "./apis.ts";
 import { type FactValues, mergedFacts, overridesFor, withSource } from "./catalog/fact-layers.ts";
 import { FALLBACK_CONTEXT_WINDOW, ModelTable } from "./catalog/model-table.ts";
 import type { LearnedModels } from "./learned-models.ts";
+import { observedApi } from "./observed-api.ts";
 import type { Protocol } from "./provider.ts";
 
 /** The origin of facts that a refused or unexpected answer revealed. */
@@ -29,6 +31,7 @@ interface Knowledge {
   table: ModelTable;
   overrides(): ModelOverrides;
   learned: LearnedModels | undefined;
+  observer(): RequestObserver | undefined;
 }
 
 export class ModelProfile {
@@ -52,7 +55,7 @@ export class ModelProfile {
   constructor({ connection, model }: ModelChoice, knowledge: Knowledge) {
     this.connection = connection;
     this.model = model;
-    this.api = apis[connection.api];
+    this.api = observedApi(apis[connection.api], knowledge.observer);
     this.#knowledge = knowledge;
     this.#tableFacts = knowledge.table.facts(model, connection.baseUrl);
     const { facts = {}, quirks = [] } = knowledge.learned?.of(this) ?? {};
@@ -183,11 +186,13 @@ export interface ProfilesOptions {
 }
 
 export class ModelProfiles {
+  /** Is told of all requests from now on. */
+  observer: RequestObserver | undefined;
   readonly #profiles = new Map<string, ModelProfile>();
   readonly #knowledge: Knowledge;
 
   constructor({ overrides = () => ({}), learned }: ProfilesOptions = {}) {
-    this.#knowledge = { table: new ModelTable(), overrides, learned };
+    this.#knowledge = { table: new ModelTable(), overrides, learned, observer: () => this.observer };
   }
 
   /** Returns the profile of a model at a connection; the same object until the connection changes. */

@@ -1,10 +1,17 @@
 /**
- * Makes spans and measurements from the events of sessions, by OpenTelemetry's conventions for generative AI: a turn is
- * `invoke_agent`, a request to a model is `chat`, a call is `execute_tool`. Contents are left out unless they are asked for. What a project
+ * Makes spans and measurements from the events of tasks and from their requests, by OpenTelemetry's conventions for generative AI: a
+ * turn is `invoke_agent`, a request to a model is `chat`, a call is `execute_tool`. Contents are left out unless they are asked for. What a project
  * calls its files and commands is content.
  */
 import type { TaskEvent } from "../../shared/event.ts";
-import type { Message } from "../../shared/message.ts";
+import type { Message, Usage } from "../../shared/message.ts";
+import type { Connection } from "../../shared/models/connection.ts";
+import type {
+  AnswerObserver,
+  ObservedPart,
+  RequestObserver,
+  SentRequest,
+} from "../ports/request-observer.ts";
 import type { Measurement, MetricName, Span, SpanAttributes } from "./otlp.ts";
 import { SPAN_KIND } from "./otlp.ts";
 
@@ -20,14 +27,13 @@ export interface TaskTelemetryDeps {
   now(): number;
   /** So many random bytes, in hexadecimal. */
   randomHex(bytes: number): string;
-  /** `connection`: its name. */
-  endpointOf(connection: string): TracedEndpoint;
+  endpointOf(connection: Connection): TracedEndpoint;
   /** Messages, arguments and results are exported too. */
   content: boolean;
   /** Receives what has ended. Never throws. */
   ended(span: Span, measurements: readonly Measurement[]): void;
-  /** A turn ended, so that everything about it is known. */
-  turnEnded(): void;
+  /** A turn, or a request outside any turn, ended, so that everything about it is known. */
+  settled(): void;
 }
 
 interface OpenSpan {
@@ -38,7 +44,6 @@ interface OpenSpan {
 interface Turn extends OpenSpan {
   traceId: string;
   parentSpanId: string | undefined;
-  chat: (OpenSpan & { messageId: string; firstMs: number | undefined }) | undefined;
   calls: Map<string, OpenSpan & { tool: string }>;
   /** What the calls of the last answer are about, for those that start later. */
   tools: Map<string, { name: string; params: string }>;
@@ -46,7 +51,19 @@ interface Turn extends OpenSpan {
   input: string | undefined;
 }
 
-export class TaskTelemetry {
+/** A request, and what has arrived of its answer. */
+interface OpenChat extends OpenSpan {
+  traceId: string;
+  parentSpanId: string | undefined;
+  firstMs: number | undefined;
+  finish: string | undefined;
+  usage: Usage | undefined;
+  /** Collected only if contents are exported. */
+  text: string;
+  calls: { id: string; name: string; arguments: string }[];
+}
+
+export class TaskTelemetry implements RequestObserver {
   readonly #deps: TaskTelemetryDeps;
   /** By session. */
   readonly #turns = new Map<string, Turn>();
@@ -58,8 +75,8 @@ export class TaskTelemetry {
     this.#deps = deps;
   }
 
-  /** The events of all sessions, in their order. */
-  fold(event: TaskEvent): void {
+  /** The events of each task, in their order. */
+  event(event: TaskEvent): void {
     const { session } = event;
     const turn = this.#turns.get(session);
     switch (event.type) {
@@ -68,12 +85,7 @@ export class TaskTelemetry {
         else this.#turn(session);
         break;
       case "request":
-        this.#endChat(this.#turn(session), session, undefined);
-        this.#turn(session).chat = { ...this.#open(), messageId: event.messageId, firstMs: undefined };
-        break;
-      case "delta":
-      case "call":
-        if (turn?.chat) turn.chat.firstMs ??= this.#deps.now();
+        this.#turn(session);
         break;
       case "message":
         this.#message(session, event.message);
@@ -104,7 +116,6 @@ export class TaskTelemetry {
       ...this.#open(),
       traceId: parent?.traceId ?? this.#deps.randomHex(16),
       parentSpanId: parent?.spanId,
-      chat: undefined,
       calls: new Map(),
       tools: new Map(),
       error: undefined,
@@ -133,23 +144,50 @@ export class TaskTelemetry {
         turn.tools.set(block.id, { name: block.name, params: JSON.stringify(block.params) });
       else if (block.type === "tool-result") this.#endCall(session, block.callId, block.outcome);
     }
-    if (role === "assistant") this.#endChat(turn, session, message);
   }
 
-  /** `message`: undefined: the request failed. */
-  #endChat(turn: Turn, session: string, message: Message | undefined): void {
-    const { chat } = turn;
-    if (!chat) return;
-    turn.chat = undefined;
-    const { usage, model, connection } = message ?? {};
-    const endpoint = connection === undefined ? { provider: "unknown" } : this.#deps.endpointOf(connection);
+  sent(request: SentRequest): AnswerObserver {
+    const { session } = request;
+    const turn = session === undefined ? undefined : this.#turns.get(session);
+    const chat: OpenChat = {
+      ...this.#open(),
+      traceId: turn?.traceId ?? this.#deps.randomHex(16),
+      parentSpanId: turn?.spanId,
+      ...{ firstMs: undefined, finish: undefined, usage: undefined, text: "", calls: [] },
+    };
+    return {
+      part: (part) => this.#part(chat, part),
+      ended: (error) => {
+        this.#endChat(chat, request, error);
+        if (!turn) this.#deps.settled();
+      },
+    };
+  }
+
+  #part(chat: OpenChat, part: ObservedPart): void {
+    if (part.type === "usage") chat.usage = part.usage;
+    else chat.firstMs ??= this.#deps.now();
+    if (part.type === "finish") chat.finish = part.reason;
+    if (!this.#deps.content) return;
+    if (part.type === "text") chat.text += part.delta;
+    if (part.type !== "tool-calls") return;
+    for (const { index = 0, id, name, arguments: more = "" } of part.deltas) {
+      const call = chat.calls[index] ?? { id: "", name: "", arguments: "" };
+      chat.calls[index] = { id: id ?? call.id, name: name ?? call.name, arguments: call.arguments + more };
+    }
+  }
+
+  #endChat(chat: OpenChat, request: SentRequest, error: string | undefined): void {
+    const { connection, model, purpose, session, maxTokens, temperature } = request;
+    const { usage, finish } = chat;
+    const endpoint = this.#deps.endpointOf(connection);
     const common = {
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": endpoint.provider,
       "gen_ai.request.model": model,
       "server.address": endpoint.address,
       "server.port": endpoint.port,
-      "error.type": message === undefined ? (turn.error ?? "_OTHER") : undefined,
+      "error.type": error,
     };
     const measurements: Measurement[] = [];
     if (chat.firstMs !== undefined)
@@ -166,20 +204,24 @@ export class TaskTelemetry {
     }
     this.#end(
       chat,
-      turn,
+      { traceId: chat.traceId, spanId: chat.parentSpanId },
       {
-        name: model === undefined ? "chat" : `chat ${model}`,
+        name: `chat ${model}`,
         kind: SPAN_KIND.client,
         attributes: {
           ...common,
           "gen_ai.conversation.id": session,
+          "gen_ai.request.max_tokens": maxTokens,
+          "gen_ai.request.temperature": temperature,
+          "gen_ai.response.finish_reasons": finish === undefined ? undefined : [finish],
           "gen_ai.usage.input_tokens": usage?.inputTokens,
           "gen_ai.usage.output_tokens": usage?.outputTokens,
           "gen_ai.usage.cache_read.input_tokens": usage?.cachedTokens,
           "gen_ai.usage.cache_creation.input_tokens": usage?.cacheWriteTokens,
-          ...(this.#deps.content && message ? { "gen_ai.output.messages": outputMessages(message) } : {}),
+          "nekode.request.purpose": purpose,
+          ...(this.#deps.content ? { "gen_ai.output.messages": outputMessages(chat) } : {}),
         },
-        isError: message === undefined,
+        isError: error !== undefined,
       },
       ["gen_ai.client.operation.duration", common],
       measurements,
@@ -233,7 +275,6 @@ export class TaskTelemetry {
   #endTurn(session: string): void {
     const turn = this.#turns.get(session);
     if (!turn) return;
-    this.#endChat(turn, session, undefined);
     for (const callId of [...turn.calls.keys()]) this.#endCall(session, callId, "interrupted");
     this.#turns.delete(session);
     this.#asked.delete(session);
@@ -260,7 +301,7 @@ export class TaskTelemetry {
       },
       ["gen_ai.invoke_agent.duration", common],
     );
-    this.#deps.turnEnded();
+    this.#deps.settled();
   }
 
   /** `parent`: no id: it has none. */
@@ -288,11 +329,11 @@ function inputMessages(text: string): string {
   return JSON.stringify([{ role: "user", parts: [{ type: "text", content: text }] }]);
 }
 
-function outputMessages({ blocks }: Message): string {
-  const parts = blocks.flatMap((block): Readonly<Record<string, unknown>>[] => {
-    if (block.type === "text") return [{ type: "text", content: block.text }];
-    if (block.type !== "tool-call") return [];
-    return [{ type: "tool_call", id: block.id, name: block.name, arguments: block.params }];
-  });
-  return JSON.stringify([{ role: "assistant", parts, finish_reason: "stop" }]);
+function outputMessages({ text, calls, finish = "unknown" }: OpenChat): string {
+  const parts = [
+    ...(text === "" ? [] : [{ type: "text", content: text }]),
+    // An endpoint may leave out an index.
+    ...calls.filter(Boolean).map((call) => ({ type: "tool_call", ...call })),
+  ];
+  return JSON.stringify([{ role: "assistant", parts, finish_reason: finish }]);
 }

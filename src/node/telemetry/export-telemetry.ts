@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import os from "node:os";
 import { messageOf } from "../../core/errors.ts";
+import type { RequestObserver } from "../../core/ports/request-observer.ts";
 import type { Log } from "../../core/ports/system.ts";
 import {
   type Measurement,
@@ -15,8 +16,6 @@ import {
   tracesJson,
 } from "../../core/telemetry/otlp.ts";
 import { TaskTelemetry } from "../../core/telemetry/task-telemetry.ts";
-import type { TaskEvent } from "../../shared/event.ts";
-import { connectionsOf, type ModelSettings } from "../../shared/models/connection.ts";
 import { headersIn, type TelemetryTarget } from "./telemetry-target.ts";
 import { tracedEndpoint } from "./traced-endpoint.ts";
 
@@ -30,31 +29,27 @@ export interface TelemetryOptions {
   target: TelemetryTarget;
   environment: NodeJS.ProcessEnv;
   version: string;
-  settings(): ModelSettings;
   log: Log;
 }
 
 export interface RunningTelemetry {
-  fold(event: TaskEvent): void;
+  observer: RequestObserver;
   /** Exports the rest. Resolves soon, whatever the collector does; never rejects. */
   close(): Promise<void>;
 }
 
 export function startTelemetry(options: TelemetryOptions): RunningTelemetry {
-  const { target, settings } = options;
+  const { target } = options;
   const queue = new ExportQueue(options);
   const telemetry = new TaskTelemetry({
     now: () => performance.timeOrigin + performance.now(),
     randomHex: (bytes) => randomBytes(bytes).toString("hex"),
-    endpointOf: (name) => tracedEndpoint(connectionsOf(settings()).find((each) => each.name === name)),
+    endpointOf: tracedEndpoint,
     content: target.content,
     ended: (span, measurements) => queue.add(span, measurements),
-    turnEnded: () => void queue.flush(),
+    settled: () => void queue.flush(),
   });
-  return {
-    fold: (event) => telemetry.fold(event),
-    close: () => queue.close(),
-  };
+  return { observer: telemetry, close: () => queue.close() };
 }
 
 class ExportQueue {

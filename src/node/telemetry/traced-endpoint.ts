@@ -16,10 +16,10 @@ const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
 ];
 
 /** What the address contains beside its host and port is left out. */
-export function tracedEndpoint(connection: Connection | undefined): TracedEndpoint {
-  if (connection?.api === "editor") return { provider: "vscode" };
-  const provider = connection?.api === "anthropic" ? "anthropic_compatible" : "openai_compatible";
-  if (!connection || !URL.canParse(connection.baseUrl)) return { provider };
+export function tracedEndpoint(connection: Connection): TracedEndpoint {
+  if (connection.api === "editor") return { provider: "vscode" };
+  const provider = connection.api === "anthropic" ? "anthropic_compatible" : "openai_compatible";
+  if (!URL.canParse(connection.baseUrl)) return { provider };
   const { hostname, port, protocol } = new URL(connection.baseUrl);
   const known = PROVIDERS.find(([host]) => hostname === host || hostname.endsWith(`.${host}`));
   const usual = protocol === "https:" ? 443 : 80;

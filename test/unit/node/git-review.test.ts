@@ -1,7 +1,10 @@
 /** Reviews of real repositories with a played model: every finding is on its line, none is listed twice, and none is outside the diff. */
+
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { ReviewFailure } from "../../../src/core/agent/review/review-failure.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import { type OpenProject, openProject } from "../../../src/node/open-project.ts";
@@ -281,6 +284,30 @@ sk-secret-key-1234
     for (const secret of ["SECRET=1", TOKEN, "sk-secret-key-1234"])
       expect(asked().join()).not.toContain(secret);
     expect(asked()[0]).toContain("[secret removed by Nekode]");
+  });
+
+  it("exports each of its tasks as a turn, with its requests, where telemetry is on", async () => {
+    const root = await repository({ "a.txt": "one\n" });
+    write(root, { "a.txt": "two\n" });
+    const file = path.join(await temporaryFolder(), "telemetry.jsonl");
+    const telemetry = { export: "file", file };
+    await start(root, finds([{ path: "a.txt", start_line: 1, line_text: "two" }]), {}, { telemetry });
+    await review();
+    await opened.close();
+    const span = z.object({ name: z.string(), spanId: z.string(), parentSpanId: z.optional(z.string()) });
+    const line = z.object({
+      resourceSpans: z.optional(
+        z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(span) })) })),
+      ),
+    });
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    const spans = lines
+      .flatMap((text) => line.parse(JSON.parse(text)).resourceSpans ?? [])
+      .flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans));
+    const turns = spans.filter(({ name }) => name === "invoke_agent nekode");
+    const below = ({ spanId }: z.infer<typeof span>) =>
+      spans.filter(({ parentSpanId }) => parentSpanId === spanId).map(({ name }) => name);
+    expect(turns.map(below)).toEqual([["chat scripted"], ["chat scripted"]]);
   });
 
   it("only reads: it has no tool that changes anything, and a call of one does not run", async () => {

@@ -7,7 +7,12 @@ import type { Totals } from "../../../shared/totals.ts";
 import { withinRoom } from "../../context/within-room.ts";
 import { elementContent } from "../../fence.ts";
 import type { KeyMask } from "../../key-mask.ts";
-import { type ExtraRequestDeps, ExtraRequests, withoutThinking } from "./extra-request.ts";
+import {
+  type ExtraQuestion,
+  type ExtraRequestDeps,
+  ExtraRequests,
+  withoutThinking,
+} from "./extra-request.ts";
 
 /** Characters of all differences together; at most half of the model's window. */
 const DIFF_LENGTH = 24_000;
@@ -92,7 +97,11 @@ export class CommitMessageRequests {
     onText: (text: string) => void,
   ): Promise<WrittenMessage> {
     if (await this.#requests.isLimitReached()) throw new CommitMessageFailure("limit");
-    const question = { system: this.#instructions(), text: await this.#text(await collect(signal)) };
+    const question: ExtraQuestion = {
+      purpose: "commit-message",
+      system: this.#instructions(),
+      text: await this.#text(await collect(signal)),
+    };
     signal.throwIfAborted();
     const { text, spent } = await this.#requests.askAndCount(question, signal, onText);
     const message = commitMessageFrom(text);

@@ -170,7 +170,12 @@ export class EditsAtCursor {
     const masked = await keys.current();
     const language =
       preferredLanguage === "" ? "" : `\nThe user prefers ${preferredLanguage} for sentences to them.`;
-    return { system: `${INSTRUCTIONS}${language}`, text: masked(text), answerTokens: ANSWER_TOKENS };
+    return {
+      purpose: "edit",
+      system: `${INSTRUCTIONS}${language}`,
+      text: masked(text),
+      answerTokens: ANSWER_TOKENS,
+    };
   }
 }
 

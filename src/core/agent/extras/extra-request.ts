@@ -10,6 +10,7 @@ import { ProviderError } from "../../errors.ts";
 import { totalsWith } from "../../loop/limits/usage-totals.ts";
 import type { Transcript } from "../../loop/transcript.ts";
 import type { Host } from "../../ports/host.ts";
+import type { RequestPurpose } from "../../ports/request-observer.ts";
 import { firstPlan, formAdaptations } from "../../provider/adaptations.ts";
 import { withCost } from "../../provider/catalog/price.ts";
 import { fetchFor } from "../../provider/connect/connection-fetch.ts";
@@ -25,6 +26,8 @@ export interface ExtraRequestDeps extends ModelAccess {
   host: Host;
   /** Its model answers, and its totals count the request. */
   conversation: Pick<Transcript, "modelChoice" | "totals"> & {
+    /** Of the session; absent: it belongs to none. */
+    id?: string;
     addUsage(spent: readonly Totals[]): Promise<void>;
   };
   /** What requests cost today. Default: not known. */
@@ -34,6 +37,7 @@ export interface ExtraRequestDeps extends ModelAccess {
 
 /** Instructions to the model, and the text that they are about. */
 export interface ExtraQuestion {
+  purpose: RequestPurpose;
   system: string;
   text: string;
   /** Maximum length of the answer in tokens. Default: that of a short answer. */
@@ -78,7 +82,7 @@ export class ExtraRequests {
     signal: AbortSignal,
     onText: (text: string) => void = () => undefined,
   ): Promise<ExtraAnswer> {
-    const { host, settings, apiKey } = this.#deps;
+    const { host, settings, apiKey, conversation } = this.#deps;
     const { profile } = this;
     const { connection, model, facts, api } = profile;
     const { provider } = settings();
@@ -89,6 +93,10 @@ export class ExtraRequests {
       model,
       facts,
       apiKey: await apiKey(connection),
+      reason: {
+        purpose: question.purpose,
+        ...(conversation.id === undefined ? {} : { session: conversation.id }),
+      },
       clock: host.clock,
       fetch: fetchFor(host, connection),
       editorModels: host.editorModels,
@@ -140,7 +148,10 @@ export class ExtraRequests {
   }
 
   /** Adds what an answer, or the beginning of one, cost to the conversation's totals, and returns it. */
-  async count({ system, text: asked }: ExtraQuestion, { text, usage }: ExtraAnswer): Promise<Totals> {
+  async count(
+    { system, text: asked }: Pick<ExtraQuestion, "system" | "text">,
+    { text, usage }: ExtraAnswer,
+  ): Promise<Totals> {
     const { conversation, session } = this.#deps;
     const estimate = {
       inputTokens: estimateTokens(system + asked),

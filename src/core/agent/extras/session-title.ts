@@ -86,6 +86,7 @@ export class SessionTitle {
     const { preferredLanguage } = this.#deps.settings();
     const language = preferredLanguage === "" ? "the language of the message" : preferredLanguage;
     return {
+      purpose: "title",
       system: `Write a title for the task that the user's message describes. Do not carry out the task. Answer with the title alone: one line of at most ${TITLE_LENGTH} characters in ${language}, without quotation marks and without Markdown.`,
       text: `<message>\n${userText}\n</message>`,
     };

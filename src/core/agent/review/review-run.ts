@@ -229,6 +229,7 @@ export class ReviewRun {
     );
     const registry = new core.ToolRegistry([...reading, tool]);
     const id = host.newId();
+    const { observer } = this.#deps.profiles;
     const before = { cost: this.#cost, requests: used };
     const mask = await this.#deps.keys.current();
     const task = new core.ScratchTask(
@@ -237,16 +238,24 @@ export class ReviewRun {
         settings: () => this.#remaining(before),
         registry,
         rejection: NO_QUESTIONS_IN_REVIEW,
-        publish: (event) => this.#handle(id, event),
+        publish: (event) => {
+          observer?.event(event);
+          this.#handle(id, event);
+        },
         ...(today ? { today: async () => plus(await today(), before) } : {}),
       },
       // It has no tool that changes anything, so what plan mode tells models does not concern it.
       { id, mode: "act", agent, model: this.#request.model, scratch: [this.#message(mask(text))] },
     );
-    let end = await task.run(this.#signal);
-    if (end.type === "replied") {
-      await task.transcript.append(this.#message(REPORT_NOW(tool.name)));
+    let end: RunEnd;
+    try {
       end = await task.run(this.#signal);
+      if (end.type === "replied") {
+        await task.transcript.append(this.#message(REPORT_NOW(tool.name)));
+        end = await task.run(this.#signal);
+      }
+    } finally {
+      observer?.event({ type: "status", status: "idle", session: id });
     }
     core.throwIfAborted(this.#signal);
     if (end.type === "stopped") throw new core.Interrupt();

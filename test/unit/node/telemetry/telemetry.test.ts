@@ -121,8 +121,13 @@ async function collector(status = 200) {
   return { endpoint: `http://127.0.0.1:${address.port}`, received };
 }
 
+function observe(agent: Agent, { observer }: RunningTelemetry): void {
+  agent.profiles.observer = observer;
+  agent.project.onAnyEvent((event) => observer.event(event));
+}
+
 /** A task that writes a file and is done, with this telemetry. */
-async function task(telemetryOf: (agent: Agent) => RunningTelemetry): Promise<Agent> {
+async function task(telemetryOf: () => RunningTelemetry): Promise<Agent> {
   const agent = await startAgent({
     script: {
       turns: [
@@ -138,8 +143,8 @@ async function task(telemetryOf: (agent: Agent) => RunningTelemetry): Promise<Ag
     apiKey: KEY,
   });
   agents.push(agent);
-  const telemetry = telemetryOf(agent);
-  agent.project.onAnyEvent((event) => telemetry.fold(event));
+  const telemetry = telemetryOf();
+  observe(agent, telemetry);
   await agent.view.send(`Write ${SECRET}`);
   await agent.view.active.idle;
   await telemetry.close();
@@ -150,10 +155,22 @@ const logged: string[] = [];
 const log = { info: () => {}, error: (text: string) => void logged.push(text) };
 
 const started = (
-  agent: Agent,
   target: Parameters<typeof startTelemetry>[0]["target"],
   environment: Record<string, string> = {},
-) => startTelemetry({ target, environment, version: "1.2.3", settings: () => agent.settings, log });
+) => startTelemetry({ target, environment, version: "1.2.3", log });
+
+const spansIn = (received: readonly Received[]) =>
+  received
+    .filter(({ url }) => url === "/v1/traces")
+    .flatMap(({ body }) => tracesSchema.parse(body).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans));
+
+const finishReasons = (spans: ReturnType<typeof spansIn>) =>
+  spans.map(({ attributes: list }) =>
+    list
+      .find(({ key }) => key === "gen_ai.response.finish_reasons")
+      ?.value.arrayValue?.values.map((each) => z.object({ stringValue: z.string() }).parse(each).stringValue),
+  );
 
 const plain = (list: z.infer<typeof attributes>) =>
   Object.fromEntries(
@@ -167,9 +184,8 @@ describe("what is exported", () => {
   it("goes to a collector as spans and metrics of the conventions, without contents, names of files or keys", async () => {
     const { endpoint, received } = await collector();
     const headers = { authorization: "Bearer t" };
-    const agent = await task((running) =>
+    const agent = await task(() =>
       started(
-        running,
         { endpoint, headers, content: false },
         { OTEL_SERVICE_NAME: "cats", OTEL_RESOURCE_ATTRIBUTES: "team=neko" },
       ),
@@ -192,6 +208,7 @@ describe("what is exported", () => {
       resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans)),
     );
     const root = spans.find(({ name }) => name === "invoke_agent nekode");
+    expect(finishReasons(spans)).toEqual([["stop"], undefined, ["stop"], undefined]);
     expect(spans.map(({ name }) => name)).toEqual([
       ...["chat scripted", "execute_tool write_to_file", "chat scripted"],
       "invoke_agent nekode",
@@ -230,9 +247,80 @@ describe("what is exported", () => {
     for (const word of [SECRET, PATH, "Bearer", KEY]) expect(all.includes(word) ? word : "").toBe("");
   });
 
+  it("has what is asked beside a turn: a title and a summary, each with its purpose", async () => {
+    const { endpoint, received } = await collector();
+    const agent = await startAgent({
+      script: {
+        turns: [
+          { match: { system: "Write a title" }, times: true, answer: [{ text: "Cats" }] },
+          { match: { request: 1 }, answer: [{ tool: "read_file", params: { path: "cats.txt" } }] },
+          { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "Two." } }] },
+          { times: true, answer: [{ text: "<summary>\n## Goal\nCats\n</summary>" }] },
+        ],
+      },
+      protocol: "native",
+      files: { "cats.txt": "cats\n".repeat(2_000) },
+      settings: { titles: { fromModel: true } },
+    });
+    agents.push(agent);
+    const telemetry = started({ endpoint, headers: {}, content: false });
+    observe(agent, telemetry);
+    const titled = agent.until(({ type }) => type === "title");
+    await agent.view.send("How many?");
+    await titled;
+    await agent.view.send("/compact");
+    await agent.view.active.idle;
+    await telemetry.close();
+    const spans = spansIn(received);
+    const chats = spans.filter(({ name }) => name === "chat scripted");
+    const of = (purpose: string) =>
+      chats.find(({ attributes: list }) => plain(list)["nekode.request.purpose"] === purpose);
+    const turns = new Map(spans.map((span) => [span.spanId, span.name]));
+    expect(
+      ["turn", "title", "summary"].map((purpose) => {
+        const chat = of(purpose);
+        return [plain(chat?.attributes ?? [])["gen_ai.conversation.id"], turns.get(chat?.parentSpanId ?? "")];
+      }),
+    ).toEqual([
+      [agent.view.active.id, "invoke_agent nekode"],
+      // The turn is over by then.
+      [agent.view.active.id, undefined],
+      [agent.view.active.id, "invoke_agent nekode"],
+    ]);
+  });
+
+  it("has the answers of a comparison below their turn, and why a request failed", async () => {
+    const { endpoint, received } = await collector();
+    const agent = await startAgent({
+      script: {
+        turns: [
+          { match: { model: "failing" }, times: true, fault: { kind: "status", status: 401 } },
+          { times: true, answer: [{ text: "Meow." }] },
+        ],
+      },
+      protocol: "native",
+    });
+    agents.push(agent);
+    agent.settings.connections = [{ name: "one", api: "chat", baseUrl: agent.server.url, headers: {} }];
+    const telemetry = started({ endpoint, headers: {}, content: false });
+    observe(agent, telemetry);
+    await agent.view.send("@one/failing @one/plain What is it?");
+    await agent.view.active.idle;
+    await telemetry.close();
+    const spans = spansIn(received);
+    const turn = spans.find(({ name }) => name === "invoke_agent nekode");
+    const found = (name: string) => {
+      const chat = spans.find((span) => span.name === name);
+      const { "error.type": error, "gen_ai.request.max_tokens": most } = plain(chat?.attributes ?? []);
+      return [chat?.parentSpanId, error, most];
+    };
+    expect(found("chat failing")).toEqual([turn?.spanId, "bad-key", undefined]);
+    expect(found("chat plain")).toEqual([turn?.spanId, undefined, undefined]);
+  });
+
   it("has contents only on request, and can go to a file that only the user reads", async () => {
     const file = path.join(await temporaryFolder(), "telemetry.jsonl");
-    await task((agent) => started(agent, { file, content: true }));
+    await task(() => started({ file, content: true }));
     const lines = (await readFile(file, "utf8"))
       .trimEnd()
       .split("\n")
@@ -252,13 +340,13 @@ describe("what is exported", () => {
   it("is dropped where the collector is gone or refuses, which is said once and holds up nothing", async () => {
     logged.length = 0;
     const gone = { endpoint: "http://127.0.0.1:9", headers: {}, content: false };
-    const agent = await task((running) => started(running, gone));
+    const agent = await task(() => started(gone));
     expect(agent.rows().some(({ kind }) => kind === "error")).toBe(false);
     expect(logged).toEqual([
       expect.stringMatching(/^telemetry was not exported to http:\/\/127\.0\.0\.1:9: /),
     ]);
     const { endpoint } = await collector(503);
-    await task((running) => started(running, { ...gone, endpoint }));
+    await task(() => started({ ...gone, endpoint }));
     expect(logged[1]).toContain("503");
   });
 });
