@@ -108,7 +108,7 @@ export function linesContent(text: string, start: number, end: number): MentionC
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (start > lines.length)
-    throw new NotIncluded(`the file has only ${lines.length} lines`, "no-lines", String(lines.length));
+    throw new NotIncluded(`the file ends at line ${lines.length}`, "no-lines", String(lines.length));
   return { body: lines.slice(start - 1, end).join("\n"), firstLine: start };
 }
 
