@@ -17,6 +17,7 @@ import { run, startGuarded, tail } from "./processes.mjs";
  * @property {boolean} [keepSettings] keeps the previous content of the settings files, under `settings`
  * @property {string} [vsix] installed before the start
  * @property {boolean} [trust] true (default): every workspace is trusted; false: VS Code asks
+ * @property {string[]} [prefix] a program and its arguments that the server's command is handed to
  * @property {NodeJS.ProcessEnv} [env] over this process's environment
  * @property {number} [timeoutMs] for the start; default 60 s
  */
@@ -54,10 +55,11 @@ export async function startCodeServer(options) {
   const port = new Promise((resolve) => {
     listening = resolve;
   });
+  const [program = codeServer.node, ...before] = [...(options.prefix ?? []), codeServer.node];
   const server = startGuarded(
-    codeServer.node,
+    program,
     [
-      codeServer.entry,
+      ...[...before, codeServer.entry],
       ...commonFlags(userDataDir, extensionsDir),
       ...["--auth", "none", "--bind-addr", `127.0.0.1:${options.port ?? 0}`],
       ...["--session-socket", path.join(userDataDir, "ipc.sock")],

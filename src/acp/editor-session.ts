@@ -11,6 +11,7 @@ import type { SlashCommand } from "../shared/rule-list.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { slashCommandText } from "../shared/words/command-words.ts";
+import { errorDetail } from "../shared/words/error-words.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
 import { notSavedText } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
@@ -211,10 +212,11 @@ export class EditorSession {
     if (end === "limit") return { type: "limit" };
     if (end !== "failed") return { type: "done" };
     if (failure?.code === "answer-cut") return { type: "cut" };
-    const { code, detail } = failure ?? { code: "internal" as const, detail: undefined };
-    const words = parts.errorText(failure ?? { code });
-    const text = detail === undefined ? words : `${words}\n${visible(detail)}`;
-    return { type: "failed", text, key: KEY_FAILURES.has(code) };
+    const error = failure ?? { code: "internal" as const };
+    const words = parts.errorText(error);
+    const detail = errorDetail(error);
+    const text = detail === "" ? words : `${words}\n${visible(detail)}`;
+    return { type: "failed", text, key: KEY_FAILURES.has(error.code) };
   }
 
   /** The user's answer to the question that ended the turn; undefined: their next message is the answer. */

@@ -10,7 +10,7 @@ import { unreachable } from "../shared/unreachable.ts";
 import { blockNotice, type CallRow, type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
-import { errorText, retryText } from "../shared/words/error-words.ts";
+import { errorDetail, errorText, retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import { callStateText } from "../shared/words/outcome-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
@@ -182,7 +182,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           return;
         case "error":
           line(`nekode: ${terminalErrorText(t, event.error)}`);
-          if (event.error.detail) line(`  ${event.error.detail}`);
+          if (errorDetail(event.error) !== "") line(`  ${errorDetail(event.error)}`);
           return;
         case "notice":
           return line(noticeText(t, event.code, saidHere(event)).replaceAll("\n", "\n  "));

@@ -18,7 +18,7 @@ import { messageOf } from "../core/errors.ts";
 import { globalRulesFolder, mayBeInstructions, PROJECT_RULES_FOLDER } from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { PolicyError } from "../core/policy/admin-policy.ts";
+import { PolicyError, settingsUnder } from "../core/policy/admin-policy.ts";
 import { managedList } from "../core/policy/managed-items.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
@@ -357,7 +357,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         ),
       health: async ({ chatView, requests }) => {
         const t = translator(vscode.l10n.bundle ?? {});
-        const settings = config.settings();
+        const settings = settingsUnder(config.settings(), host.policy);
         const { mode, chosen, totals } = chatView;
         const measured = health.now({ totals, sentPerTurn: requests.sentPerTurn });
         const checks = await checkHealth({

@@ -20,10 +20,16 @@ function sandboxArguments(policy: string, cwd: string): string[] {
         ? ["--symlink", readlinkSync(`/${name}`), `/${name}`]
         : ["--bind", `/${name}`, `/${name}`],
     ),
-    ...["--proc", "/proc", "--dev-bind", "/dev", "/dev", "--bind", "/tmp", "/tmp"],
+    // The whole of the computer's own /proc: below one of its own, the kernel lets Nekode's sandbox mount none.
+    ...["--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--bind", "/tmp", "/tmp"],
     ...ETC.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
     ...["--dir", path.dirname(POLICY_FILE), "--ro-bind", policy, POLICY_FILE, "--chdir", cwd],
   ];
+}
+
+/** What comes before a command so that it runs where the file `policy` is the policy of the computer. */
+export function managedPrefix(policy: string, cwd: string): string[] {
+  return ["/usr/bin/bwrap", ...sandboxArguments(policy, cwd)];
 }
 
 /** Starts this program where `policy`, written to `file`, is the policy of the computer. */
@@ -33,5 +39,6 @@ export async function startManaged(
   { command, cwd, env }: { command: readonly string[]; cwd: string; env: Record<string, string> },
 ) {
   await writeFile(file, policy, { mode: 0o644 });
-  return spawn("/usr/bin/bwrap", [...sandboxArguments(file, cwd), ...command], { cwd, env });
+  const [program = "", ...args] = managedPrefix(file, cwd);
+  return spawn(program, [...args, ...command], { cwd, env });
 }

@@ -21,10 +21,25 @@ export function ManagedItems({
 }) {
   const { t } = usePanel();
   const items = list?.items.filter(({ code }) => codes === undefined || codes.includes(code)) ?? [];
-  return items.map((item) => (
-    <p className="detail managed" key={item.code} data-testid="managed-line">
-      <Icon name="lock" />{" "}
-      <Visible text={`${managedItemText(t, item)} (${t("managed by {0}", list?.managedBy ?? "")})`} />
-    </p>
-  ));
+  if (!list || items.length === 0) return null;
+  return (
+    <div className="managed detail" data-testid="managed">
+      <Icon name="lock" />
+      <div>
+        {/* A list of all has a heading of its own. */}
+        {codes === undefined ? null : (
+          <p>
+            <Visible text={t("Managed by {0}", list.managedBy)} />
+          </p>
+        )}
+        <ul>
+          {items.map((item) => (
+            <li key={item.code} data-testid="managed-line">
+              <Visible text={managedItemText(t, item)} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
 }

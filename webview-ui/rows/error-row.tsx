@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ErrorCode, ErrorView } from "../../src/shared/models/request-error.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
-import { errorText } from "../../src/shared/words/error-words.ts";
+import { errorDetail, errorText } from "../../src/shared/words/error-words.ts";
 import { onDemand } from "../on-demand.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
@@ -52,7 +52,7 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       // The action reports the failure.
     });
   };
-  const detail = row.error.detail ?? "";
+  const detail = errorDetail(row.error);
   return (
     <div className="error">
       <p className="error-text">

@@ -366,7 +366,7 @@ export class Loop {
     const { conversation, host, limits, requests, settings, spending } = this.#deps;
     const today = (await spending?.today()) ?? { cost: 0, requests: 0 };
     const next = requests.forecast("");
-    const caps = { ...settings().approval, managed: host.policy?.limits };
+    const caps = { ...settings().approval, managed: host.policy };
     const limit = limits.next(caps, { task: conversation.totals.cost ?? 0, today, next });
     if (limit) conversation.emit({ type: "notice", id: host.newId(), ...limit });
     return limit;

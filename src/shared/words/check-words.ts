@@ -1,6 +1,6 @@
 /** The findings of a check of a model, in words. */
 import type { CheckReport, Finding, ModelVerdict, ProbeId } from "../models/check.ts";
-import { errorText } from "./error-words.ts";
+import { errorDetail, errorText } from "./error-words.ts";
 import type { Translate } from "./task-words.ts";
 
 export function probeTitle(t: Translate, probe: ProbeId): string {
@@ -136,7 +136,8 @@ export function findingText(t: Translate, { code, values, error, probe }: Findin
 
 function refusedText(t: Translate, error: NonNullable<Finding["error"]>): string {
   const { text } = errorText(t, error);
-  return error.detail === undefined ? text : `${text} (${error.detail})`;
+  const detail = errorDetail(error);
+  return detail === "" ? text : `${text} (${detail})`;
 }
 
 function ignoredText(t: Translate, probe: ProbeId): string {

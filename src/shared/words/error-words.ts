@@ -1,10 +1,18 @@
 /** Texts for failed requests. They are in their own file because most panels never show them. */
 import type { RetryView } from "../event.ts";
-import type { ErrorView } from "../models/request-error.ts";
+import type { ErrorCode, ErrorView } from "../models/request-error.ts";
 import { notSavedText, type Translate } from "./task-words.ts";
 
 /** The first action that an error row offers; every error row also offers retry. */
 export type ErrorAction = "settings" | "set-key" | "retry";
+
+/** Errors whose sentence contains the detail. */
+const IN_SENTENCE: ReadonlySet<ErrorCode> = new Set(["managed-endpoint", "managed-model", "key-of-another"]);
+
+/** What is shown below the sentence: the endpoint's own words, or the cause. "": there is none, or the sentence names it. */
+export function errorDetail({ code, detail = "" }: ErrorView): string {
+  return IN_SENTENCE.has(code) ? "" : detail;
+}
 
 export function errorText(t: Translate, error: ErrorView): { text: string; action: ErrorAction } {
   const subject = error.subject || t("The endpoint");

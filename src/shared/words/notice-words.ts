@@ -9,7 +9,7 @@ import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
 export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
-  const value = values[0] ?? "";
+  const [value = "", second = ""] = values;
   switch (code) {
     case "servers-starting":
       return t("Starting MCP servers: {0}", value);
@@ -42,9 +42,9 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "request-limit":
       return t("Requests for this message: {0}. Continue?", value);
     case "managed-cost-limit":
-      return t("This task has cost {0} USD, which is as much as your organization allows.", value);
+      return t("This task has cost {0} USD. {1} does not allow a task to cost more.", value, second);
     case "managed-day-cost-limit":
-      return t("Requests have cost {0} USD today, which is as much as your organization allows.", value);
+      return t("Requests have cost {0} USD today. {1} does not allow a day to cost more.", value, second);
     case "cost-limit":
       return t("This task has cost {0} USD. Continue?", value);
     case "day-cost-limit":
@@ -141,7 +141,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
         value,
       );
     case "store-problem":
-      return storeProblemText(t, value, values[1] ?? "");
+      return storeProblemText(t, value, second);
     case "taken-over":
       return t("Another window took over this session. To continue here, open it from the history.");
     case "worktree-begun":
@@ -165,7 +165,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
         ? t("Plan mode uses {0} from the next request.", value)
         : t("{0} is used from the next request.", value);
     case "missing-agent":
-      return t("/{0} asks for the agent {1}, which does not exist here.", value, values[1] ?? "");
+      return t("/{0} asks for the agent {1}, which does not exist here.", value, second);
     case "hook":
       return hookRunText(t, values);
     case "hook-stopped":

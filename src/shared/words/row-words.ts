@@ -7,7 +7,7 @@ import { plainText } from "../text/plain-text.ts";
 import type { ToolPresentation } from "../tool-presentation.ts";
 import type { CallRow, Row } from "../view/reducer.ts";
 import { visible } from "../visible.ts";
-import { errorText } from "./error-words.ts";
+import { errorDetail, errorText } from "./error-words.ts";
 import { noticeText } from "./notice-words.ts";
 import { callDetail, callStateText } from "./outcome-words.ts";
 import { refusalText } from "./reasons/reasons.ts";
@@ -60,7 +60,7 @@ export function rowTexts(
     case "comparison":
       return row.answers.flatMap(({ name, text }) => [name, plainText(text)]);
     case "error":
-      return [errorText(t, row.error).text, row.error.detail ?? ""];
+      return [errorText(t, row.error).text, errorDetail(row.error)];
     case "notice":
       return [noticeText(t, row.code, row.values), plainText(row.detail ?? "")];
     case "checkpoint":

@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import { settingsUnder } from "../../core/policy/admin-policy.ts";
 import type { ExportedSession } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
@@ -117,7 +118,7 @@ export function createPanelHost({
   return {
     used,
     async setup(): Promise<Setup> {
-      const settings = config.settings();
+      const settings = settingsUnder(config.settings(), services.current?.host.policy);
       const models = defaultModels(settings);
       const catalog = panelView.current?.project.models;
       const unreasoning = Object.values(models).filter(

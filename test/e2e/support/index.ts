@@ -41,6 +41,8 @@ export interface WorkbenchOptions {
   /** false: VS Code asks whether the workspace is trusted; default true. */
   trust?: boolean;
   env?: Record<string, string>;
+  /** The administrator's policy of the computer, as text. Linux only: see `managed-machine.ts`. */
+  policy?: string;
   /** Storage is empty: nothing that an earlier window stored is there. */
   fresh?: boolean;
   /** The window stays open at the end of its file; its folder ends with the run. */
@@ -81,6 +83,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     },
     trust: options.trust ?? true,
     env: { ...(modelServer && { NEKODE_API_KEY: modelServer.apiKey ?? API_KEY }), ...options.env },
+    policy: options.policy,
     fresh: options.fresh ?? false,
   });
   const workspace = options.empty

@@ -5,6 +5,7 @@ import path from "node:path";
 import { inject } from "vitest";
 import { type RunningServer, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { writeAllSettings } from "../../../scripts/lib/code-server-settings.mjs";
+import { managedPrefix } from "../../support/managed-machine.ts";
 import { killByHome } from "./processes.ts";
 
 export interface ServerNeeds {
@@ -13,6 +14,8 @@ export interface ServerNeeds {
   /** false: VS Code asks whether the workspace is trusted. */
   trust: boolean;
   env: Record<string, string>;
+  /** The administrator's policy of the computer, as text. */
+  policy?: string | undefined;
   /** Nothing that an earlier window stored may be there. */
   fresh: boolean;
 }
@@ -35,8 +38,8 @@ interface Entry {
 
 const entries: Entry[] = [];
 
-const keyOf = ({ trust, env }: Pick<ServerNeeds, "trust" | "env">): string =>
-  JSON.stringify([trust, Object.entries(env).sort()]);
+const keyOf = ({ trust, env, policy = "" }: Pick<ServerNeeds, "trust" | "env" | "policy">): string =>
+  JSON.stringify([trust, Object.entries(env).sort(), policy]);
 
 export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
   const key = keyOf(needs);
@@ -104,7 +107,10 @@ async function start(key: string, needs: ServerNeeds): Promise<Entry> {
   const home = path.join(folder, "home");
   await mkdir(home);
   await fillHome(home);
+  const policyFile = path.join(folder, "policy.json");
+  if (needs.policy !== undefined) await writeFile(policyFile, needs.policy, { mode: 0o644 });
   const server = await startCodeServer({
+    prefix: needs.policy === undefined ? [] : managedPrefix(policyFile, folder),
     version: inject("version"),
     userDataDir: path.join(folder, "data"),
     extensionsDir: inject("extensionsDir"),

@@ -1,6 +1,7 @@
 /** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
 import type { NoticeCode } from "../../../shared/event.ts";
 import type { ToolCallBlock } from "../../../shared/message.ts";
+import type { AdminPolicy } from "../../policy/admin-policy.ts";
 import { ASK_AT, callKey, Repeats } from "./repeats.ts";
 
 /** Consecutive identical failing calls after which the user is asked. */
@@ -17,8 +18,8 @@ export interface Caps {
   maxRequestsPerDay: number;
   /** USD of the first request for a message from which on the user is asked; 0: never. */
   askAboveCost: number;
-  /** USD for the task and the day that the administrator allows. The user cannot continue past them. */
-  managed?: { costPerTask?: number; costPerDay?: number } | undefined;
+  /** The administrator's policy: USD for the task and the day. The user cannot continue past them. */
+  managed?: Pick<AdminPolicy, "managedBy" | "limits"> | undefined;
 }
 
 export interface Limit {
@@ -176,9 +177,12 @@ export class Limits {
   }
 }
 
-function managedLimit({ managed = {} }: Caps, { task, today }: Spending): Limit | undefined {
-  const { costPerTask = Number.POSITIVE_INFINITY, costPerDay = Number.POSITIVE_INFINITY } = managed;
-  if (task >= costPerTask) return { code: "managed-cost-limit", values: [task.toFixed(2)] };
-  if (today.cost >= costPerDay) return { code: "managed-day-cost-limit", values: [today.cost.toFixed(2)] };
+function managedLimit({ managed }: Caps, { task, today }: Spending): Limit | undefined {
+  if (!managed?.limits) return undefined;
+  const { managedBy, limits } = managed;
+  const { costPerTask = Number.POSITIVE_INFINITY, costPerDay = Number.POSITIVE_INFINITY } = limits;
+  const reached = (code: NoticeCode, cost: number) => ({ code, values: [cost.toFixed(2), managedBy] });
+  if (task >= costPerTask) return reached("managed-cost-limit", task);
+  if (today.cost >= costPerDay) return reached("managed-day-cost-limit", today.cost);
   return undefined;
 }

@@ -21,7 +21,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "outside-sandbox": (t) => t("the model asks to run the command outside the sandbox"),
   "needs-network": (t) => t("the model asks to run the command with network access"),
   "runs-in-editor": (t) => t("the editor runs the code itself, outside of any sandbox"),
-  "sandbox-required": (t) => t("there is no sandbox here, and your settings require one"),
+  "sandbox-required": (t) => t("there is no sandbox here, and one is required"),
   "reads-without-sandbox": (t) =>
     t("read-only commands run without asking only in a sandbox, and none is used here"),
   "reading-approved": (t) => t("reading files is approved"),

@@ -86,6 +86,8 @@ it("a session cannot choose more than the ceiling, and neither can the settings"
     exceptions: { write_to_file: true },
   });
   expect(agent.view.active.access).toEqual(LEVEL_ACCESS.ask);
+  // The panel shows these, and a later host reads them.
+  expect(agent.view.active.chatView.permission.classes).toEqual(LEVEL_ACCESS.ask);
   await agent.view.send("write");
   const id = await agent.asked();
   expect(agent.calls().find(({ id: call }) => call === id)).toMatchObject({
@@ -112,8 +114,32 @@ it("a task ends at the managed cost, and continuing does not help", async () => 
   await agent.view.active.idle;
   expect(agent.server.requests.length).toBe(sent);
   expect(agent.events).toContainEqual(
-    expect.objectContaining({ type: "notice", code: "managed-cost-limit" }),
+    expect.objectContaining({ type: "notice", code: "managed-cost-limit", values: ["2.00", BY] }),
   );
+});
+
+it("a task whose own limit the user continued past ends at the managed cost all the same", async () => {
+  const agent = await start(
+    { limits: { costPerTask: 3 } },
+    {
+      script: { scope: "server", turns: [{ times: true, answer: [DONE], usage: { cost: 2 } }] },
+      approval: { maxCost: 1 },
+    },
+  );
+  const codes = () => agent.events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
+  await agent.view.send("one");
+  await agent.view.active.idle;
+  await agent.view.send("two");
+  await agent.view.active.idle;
+  expect(codes()).toContain("cost-limit");
+  await agent.view.active.retry();
+  await agent.view.active.idle;
+  const sent = agent.server.requests.length;
+  await agent.view.send("three");
+  await agent.view.active.idle;
+  await agent.view.active.retry();
+  await agent.view.active.idle;
+  expect([agent.server.requests.length, codes().at(-1)]).toEqual([sent, "managed-cost-limit"]);
 });
 
 it("sessions are not exported where the policy forbids it", async () => {
