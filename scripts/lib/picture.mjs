@@ -39,6 +39,11 @@ const MODEL_SETTINGS = {
 
 const PICTURES = ["first-run", "demo"];
 
+/** The walkthrough's picture of the first run: small, because it is part of the package, and it comes to rest. */
+const STEPS = { quality: 0.7, scale: 0.64, repeats: 2 };
+/** Milliseconds that each of its frames stays. */
+const STEP_MS = 2800;
+
 /** @param {readonly string[]} words languages and names of pictures; default: all */
 export async function recordPictures(words) {
   const languages = words.filter((word) => LANGUAGES.includes(word));
@@ -49,15 +54,14 @@ export async function recordPictures(words) {
   for (const language of languages.length > 0 ? languages : LANGUAGES) {
     for (const picture of wanted.length > 0 ? wanted : PICTURES) {
       const isFirst = picture === "first-run";
-      /** @param {string} name @param {string} type */
-      const fileOf = (name, type) =>
-        path.join(ROOT, "docs/images", language === "en" ? `${name}.${type}` : `${name}.${language}.${type}`);
-      const file = fileOf(picture, "webp");
+      /** @param {string} name */
+      const fileOf = (name) =>
+        path.join(ROOT, "docs/images", language === "en" ? `${name}.webp` : `${name}.${language}.webp`);
       const home = await mkdtemp(path.join(tmpdir(), "nekode-"));
       /** @type {(() => Promise<unknown>)[]} */
       const endings = [() => rm(home, { recursive: true, force: true })];
       try {
-        await step(`Recording ${path.relative(ROOT, file)}`, async () => {
+        await step(`Recording ${path.relative(ROOT, fileOf(picture))}`, async () => {
           const extensionsDir = path.join(home, "extensions");
           await installVsix(codeServer, extensionsDir, vsix);
           const script = path.join(home, "script.json");
@@ -84,20 +88,46 @@ export async function recordPictures(words) {
           const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
           endings.unshift(() => browser.close());
           const url = server.folderUrl(workspace);
-          const { frames, stills } = isFirst
-            ? { frames: await recordFirstRun(browser, url, language), stills: {} }
-            : await record(browser, url, language);
-          const webp = await encodeWebp(browser, frames);
-          await writeFile(file, webp);
-          for (const [name, png] of Object.entries(stills))
-            await writeFile(fileOf(name, "webp"), await encodeStill(browser, png));
-          say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
+          const encoded = isFirst
+            ? await encodeFirstRun(browser, await recordFirstRun(browser, url, language))
+            : await encodeDemo(browser, await record(browser, url, language));
+          for (const [name, webp] of Object.entries(encoded)) {
+            await writeFile(fileOf(name), webp);
+            say(`${name}: ${Math.round(webp.length / 1000)} KB`);
+          }
         });
       } finally {
         for (const end of endings) await end();
       }
     }
   }
+}
+
+/**
+ * By the names of the pictures.
+ * @param {import("playwright-core").Browser} browser
+ * @param {Awaited<ReturnType<typeof recordFirstRun>>} recorded
+ * @returns {Promise<Record<string, Buffer>>}
+ */
+async function encodeFirstRun(browser, { frames, steps }) {
+  return {
+    "first-run": await encodeWebp(browser, frames),
+    "first-steps": await encodeWebp(browser, steps, STEPS),
+  };
+}
+
+/**
+ * By the names of the pictures.
+ * @param {import("playwright-core").Browser} browser
+ * @param {Awaited<ReturnType<typeof record>>} recorded
+ * @returns {Promise<Record<string, Buffer>>}
+ */
+async function encodeDemo(browser, { frames, stills: { diff, command } }) {
+  return {
+    demo: await encodeWebp(browser, frames),
+    diff: await encodeStill(browser, diff),
+    command: await encodeStill(browser, command),
+  };
 }
 
 /**
@@ -152,11 +182,11 @@ function film(page) {
 }
 
 /**
- * From the first look at the panel to a saved edit, with nothing in the settings.
+ * From the first look at the panel to a saved edit, with nothing in the settings. `steps`: one frame for each thing that the user does.
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
  * @param {string} language
- * @returns {Promise<import("./webp.mjs").Frame[]>}
+ * @returns {Promise<Record<"frames" | "steps", import("./webp.mjs").Frame[]>>}
  */
 async function recordFirstRun(browser, url, language) {
   const { context, page, panel } = await openPanel(browser, url, language);
@@ -164,23 +194,38 @@ async function recordFirstRun(browser, url, language) {
   await find.waitFor();
   await widenSideBar(page, 440);
   const { frames, shoot, shootUntil, type } = film(page);
-  await shoot(2200);
+  /** @type {import("./webp.mjs").Frame[]} */
+  const steps = [];
+  /** @param {number} ms */
+  const shootStep = async (ms) => {
+    steps.push({ png: await shoot(ms), ms: STEP_MS });
+  };
+  await shootStep(2200);
   await find.click();
+  await leavePanel(page);
   await panel.locator("[data-testid=chat-input]:focus").waitFor();
   await shoot(1400);
   await type(firstTask(language));
+  await shootStep(700);
   await page.keyboard.press("Enter");
   const approve = panel.getByTestId("approve");
   await shootUntil(approve);
   await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
-  await shoot(2600);
+  await shootStep(2600);
   await approve.click();
+  await leavePanel(page);
   await shootUntil(panel.locator("[data-testid=row][data-kind=result]"));
   await panel.getByTestId("stop").waitFor({ state: "hidden" });
-  await panel.locator(".strip-files .strip-name").first().waitFor();
-  await shoot(4000);
+  const changed = panel.locator(".strip-files .link").first();
+  await changed.waitFor();
+  await shoot(2200);
+  // The saved edit in its file.
+  await changed.click();
+  await page.locator(".codelens-decoration a").first().waitFor();
+  await leavePanel(page);
+  await shootStep(4000);
   await context.close();
-  return frames;
+  return { frames, steps };
 }
 
 /**
@@ -215,7 +260,7 @@ async function record(browser, url, language) {
   // The still holds the whole task, from the request on.
   await panel.getByTestId("work").click();
   await panel.locator("[data-testid=row][data-kind=command]").waitFor();
-  await page.mouse.move(VIEWPORT.width - 20, VIEWPORT.height - 20);
+  await leavePanel(page);
   await page.setViewportSize({ ...VIEWPORT, height: 880 });
   const request = panel.locator("[data-testid=row][data-kind=user]");
   await request.evaluate(
@@ -263,5 +308,8 @@ async function widenSideBar(page, width) {
   await page.mouse.down();
   await page.mouse.move(box.x + width, y, { steps: 4 });
   await page.mouse.up();
-  await page.mouse.move(VIEWPORT.width - 20, VIEWPORT.height - 20);
+  await leavePanel(page);
 }
+
+/** Moves the pointer to where it changes nothing. @param {import("playwright-core").Page} page */
+const leavePanel = (page) => page.mouse.move(VIEWPORT.width - 20, VIEWPORT.height - 20);

@@ -6,31 +6,38 @@
 /** Chromium encodes losslessly at this quality. */
 const LOSSLESS = 1;
 
+/** Repetitions of an animation that never ends. */
+const ENDLESS = 0;
+
 /**
  * @param {import("playwright-core").Browser} browser
  * @param {readonly Frame[]} frames of one size
+ * @param {object} [options]
+ * @param {number} [options.quality] 0 to 1
+ * @param {number} [options.scale] pixels of the animation for each of a frame
+ * @param {number} [options.repeats] how often it plays before it stays at its last frame
  * @returns {Promise<Buffer>}
  */
-export async function encodeWebp(browser, frames) {
+export async function encodeWebp(browser, frames, { quality = LOSSLESS, scale = 1, repeats = ENDLESS } = {}) {
   const page = await browser.newPage();
   try {
     await page.setContent("<canvas></canvas>");
     /** @type {Part[]} */
     const parts = [];
     for (const { png, ms } of frames) {
-      const part = await page.evaluate(encodeChange, { png: png.toString("base64"), quality: LOSSLESS });
+      const part = await page.evaluate(encodeChange, { png: png.toString("base64"), quality, scale });
       const last = parts.at(-1);
       if (part !== undefined) parts.push({ ...part, ms });
       else if (last !== undefined) last.ms += ms;
     }
-    return animation(parts);
+    return animation(parts, repeats);
   } finally {
     await page.close();
   }
 }
 
 /** Quality (0 to 1) of a still: letters stay sharp, at less than half the size of a PNG. */
-const STILL_QUALITY = 0.9;
+const STILL_QUALITY = 0.8;
 
 /**
  * @param {import("playwright-core").Browser} browser
@@ -63,18 +70,19 @@ async function encodeWhole({ png, quality }) {
 }
 
 /**
- * Runs in the page: returns the changes since the previous frame as base64; unchanged pixels are transparent.
+ * Runs in the page: returns the changes since the previous frame as base64; without loss, unchanged pixels are transparent.
  * undefined: nothing changed.
- * @param {{ png: string, quality: number }} frame
+ * @param {{ png: string, quality: number, scale: number }} frame
  * @returns {Promise<Omit<Part, "ms"> | undefined>}
  */
-async function encodeChange({ png, quality }) {
+async function encodeChange({ png, quality, scale }) {
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
-  const { width, height } = image;
+  const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) throw new Error("The browser has no canvas");
-  context.drawImage(image, 0, 0);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, 0, 0, width, height);
   const data = context.getImageData(0, 0, width, height);
   // Rounds to multiples of eight, which is not visible: antialiased letters compress much better.
   for (let at = 0; at < data.data.length; at++)
@@ -87,7 +95,8 @@ async function encodeChange({ png, quality }) {
   if (before)
     for (let at = 0; at < pixels.length; at++) {
       if (pixels[at] === before[at]) {
-        pixels[at] = 0;
+        // With loss, what is transparent lets the previous frame shine through around what changed.
+        if (quality === 1) pixels[at] = 0;
         continue;
       }
       const [x, y] = [at % width, Math.floor(at / width)];
@@ -107,14 +116,14 @@ async function encodeChange({ png, quality }) {
   return { x: left, y: top, width: part.width, height: part.height, webp: btoa(binary) };
 }
 
-/** The container: https://developers.google.com/speed/webp/docs/riff_container. @param {readonly Part[]} parts */
-function animation(parts) {
+/** The container: https://developers.google.com/speed/webp/docs/riff_container. @param {readonly Part[]} parts @param {number} repeats */
+function animation(parts, repeats) {
   const [first] = parts;
   if (first === undefined) throw new Error("There is no frame");
   const animatedWithAlpha = Buffer.from([0x12, 0, 0, 0]);
   const head = Buffer.concat([animatedWithAlpha, uint24(first.width - 1), uint24(first.height - 1)]);
-  // An opaque black background, and infinite repetition.
-  const loop = Buffer.from([0, 0, 0, 0xff, 0, 0]);
+  // An opaque black background, and how often it plays.
+  const loop = Buffer.from([0, 0, 0, 0xff, repeats % 256, repeats >> 8]);
   const chunks = [chunk("VP8X", head), chunk("ANIM", loop), ...parts.map(frameChunk)];
   const body = Buffer.concat([Buffer.from("WEBP"), ...chunks]);
   return Buffer.concat([Buffer.from("RIFF"), uint32(body.length), body]);

@@ -12,7 +12,7 @@ const SHIPPED = [
   /^dist\/README\.md$/,
   /^media\/(icon\.png|nekode\.svg|tab-(dark|light)\.svg)$/,
   /^media\/mcp\.schema\.json$/,
-  /^docs\/images\/(diff|command)(\.ja)?\.webp$/,
+  /^docs\/images\/(first-steps|diff|command)(\.ja)?\.webp$/,
   /^dist\/(extension|services|documents|mcp|guard|browser|detector|late-parts|policy-parts|telemetry|reviews|slash-prompts)\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/webview\/.+\.(js|css|woff2)$/,
