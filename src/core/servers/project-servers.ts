@@ -17,7 +17,7 @@ import type {
 } from "../ports/servers.ts";
 import { hashOfTool } from "./content-hashes.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
-import { type ServerFailure, unknownServer } from "./server-error.ts";
+import { type ServerFailure, SessionLostError, unknownServer } from "./server-error.ts";
 import { type ForgetDeps, forgetServer } from "./server-records.ts";
 import { type ServerStart, ServerTable, type ServerTableEntry } from "./server-table.ts";
 import type {
@@ -222,7 +222,15 @@ export class ProjectServers {
     entry.users.push(user);
     try {
       throwIfAborted(signal);
-      return await work(await entry.server.connection(signal), entry.server.definition.timeoutMs);
+      const { server } = entry;
+      const connection = await server.connection(signal);
+      try {
+        return await work(connection, server.definition.timeoutMs);
+      } catch (error) {
+        if (!(error instanceof SessionLostError)) throw error;
+        await connection.closed;
+      }
+      return await work(await server.connection(signal), server.definition.timeoutMs);
     } finally {
       entry.users.splice(entry.users.indexOf(user), 1);
     }

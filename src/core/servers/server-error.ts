@@ -23,6 +23,9 @@ export class ServerError extends ToolError {
   }
 }
 
+/** The server no longer knows the session, so it did nothing. The connection is closed; the next one starts another session. */
+export class SessionLostError extends ServerError {}
+
 /** A value of a reason with external text: cleaned, bounded and never empty. */
 export function quotedValue(text: string): string {
   return boundedText(text, VALUE) || "?";

@@ -93,7 +93,7 @@ class NodeServerConnector implements ServerConnector {
   readonly #authorization: Authorization;
   /** Sign-ins in progress, by server. */
   readonly #signingIn = new Map<string, AbortController>();
-  /** Local servers that exit when they are asked for their protocol version. */
+  /** Servers that fail when they are asked for their protocol version: local ones exit, remote ones answer that they failed. */
   readonly #legacy = new Set<string>();
 
   constructor(options: ConnectorOptions) {
@@ -203,21 +203,32 @@ class NodeServerConnector implements ServerConnector {
       ? ownToken(server)
       : this.#authorization.provider(sdk, server, launch.url);
     const fetch = this.#authorization.listening(sdk, launch.url, this.#options.fetch);
-    const { http, sse, isOther } = remoteTransports(sdk, launch, fetch, provider);
+    const { http, sse, isOther, isServerFault } = remoteTransports(sdk, launch, fetch, provider);
     const probeMs = attempt.timeoutMs;
     const openSse = () => this.#open(attempt, sse(), { isLegacy: true, probeMs });
     if (launch.type === "sse") return openSse();
-    const transport = http();
-    const onClose = async () => {
-      await within(
-        transport.terminateSession().catch(() => {}),
-        SESSION_END_MS,
-      );
+    const open = (isLegacy: boolean) => {
+      const transport = http();
+      const onClose = async () => {
+        await within(
+          transport.terminateSession().catch(() => {}),
+          SESSION_END_MS,
+        );
+      };
+      return this.#open(attempt, transport, { isLegacy, probeMs, onClose });
     };
+    const key = JSON.stringify(launch);
     try {
-      return await this.#open(attempt, transport, { isLegacy: false, probeMs, onClose });
+      return await open(this.#legacy.has(key));
     } catch (error) {
-      if (launch.type === "http" || !isOther(error) || attempt.signal.aborted) throw error;
+      if (attempt.signal.aborted) throw error;
+      if (isServerFault(error) && !this.#legacy.has(key)) {
+        attempt.log.note("The server failed when it was asked for its version. Trying an older one.");
+        const connection = await open(true);
+        this.#legacy.add(key);
+        return connection;
+      }
+      if (launch.type === "http" || !isOther(error)) throw error;
       attempt.log.note("The server does not support streamable HTTP. Trying the older SSE transport.");
       // If this fails too, the first error is reported, because it says more about the server.
       return openSse().catch(() => {

@@ -13,7 +13,7 @@ import type {
   ServerResourceTemplate,
   ServerTool,
 } from "../../core/ports/servers.ts";
-import { ServerError } from "../../core/servers/server-error.ts";
+import { ServerError, SessionLostError } from "../../core/servers/server-error.ts";
 import { boundedText } from "../../core/servers/server-text.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { LONGEST_TIMER, systemClock } from "../clock.ts";
@@ -235,8 +235,10 @@ export class McpConnection implements ServerConnection {
 
   #explained(error: unknown): Error {
     const { sdk, server } = this.#parts;
-    if (isSessionLost(sdk, error)) void this.close();
-    return serverError(sdk, error, { server, ended: this.#ended });
+    const explained = serverError(sdk, error, { server, ended: this.#ended });
+    if (!isSessionLost(sdk, error)) return explained;
+    void this.close();
+    return explained instanceof ServerError ? new SessionLostError(server, explained.fault) : explained;
   }
 
   /** Servers of 2026-07-28 log only for requests that ask for it. */

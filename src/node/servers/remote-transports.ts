@@ -26,6 +26,8 @@ interface RemoteTransports {
   sse(): SSEClientTransport;
   /** Whether the error of `http` suggests that the server supports only `sse`. */
   isOther(error: unknown): boolean;
+  /** Whether the server says that it failed. Some do where they get a request that their protocol version does not have. */
+  isServerFault(error: unknown): boolean;
 }
 
 /** The token and the configured headers are sent to the server's own origin only: the SDK follows no redirect to another one. */
@@ -45,6 +47,7 @@ export function remoteTransports(
     http: () => new sdk.StreamableHTTPClientTransport(new URL(url), options),
     sse: () => new sdk.SSEClientTransport(new URL(url), options),
     isOther: (error) => error instanceof sdk.SdkHttpError && OTHER_TRANSPORT.has(error.data.status),
+    isServerFault: (error) => error instanceof sdk.SdkHttpError && error.data.status >= 500,
   };
 }
 

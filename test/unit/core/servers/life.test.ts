@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import type { Clock } from "../../../../src/core/ports/system.ts";
+import { SessionLostError } from "../../../../src/core/servers/server-error.ts";
 import type { ServerUser } from "../../../../src/core/servers/server-types.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 import { gate } from "../../../support/gate.ts";
 import { definitionOf, memoryServers, serverTool } from "../../../support/memory-servers.ts";
 
@@ -112,6 +114,40 @@ describe("a server", () => {
     expect(connector.starts).toHaveLength(5);
     await project.close();
     expect(connector.running.size).toBe(0);
+  });
+
+  it("that forgot the session is called again in another one, once", async () => {
+    const { clock, pass, timers } = testClock();
+    let calls = 0;
+    const { project, connector } = memoryServers({
+      servers: {
+        one: {
+          ...one,
+          async call() {
+            calls++;
+            if (calls === 2) return ok;
+            // The connection is closed when the call has failed.
+            setImmediate(() => connector.running.get("one")?.die("restarted"));
+            throw new SessionLostError("one", reasonOf("mcp-status", "404"));
+          },
+        },
+      },
+      clock,
+    });
+    await project.load();
+    for (const [delay, result] of [
+      [1_000, "ok"],
+      [4_000, "SessionLostError"],
+    ] as const) {
+      const call = project.callTool(user(), "one", serverTool("a"), {}, options).then(
+        () => "ok",
+        (error: unknown) => (error instanceof SessionLostError ? "SessionLostError" : error),
+      );
+      await expect.poll(() => timers.size).toBe(1);
+      pass(delay);
+      expect(await call).toBe(result);
+    }
+    expect([calls, connector.starts.length]).toEqual([4, 3]);
   });
 
   it("that ran for a while begins anew with its failures", async () => {

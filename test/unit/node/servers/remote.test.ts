@@ -224,6 +224,33 @@ describe("the connection to a remote server", () => {
   });
 });
 
+describe("a remote server of an older protocol version", () => {
+  const failing =
+    (until = Number.POSITIVE_INFINITY): Answer =>
+    (message, _request, response) => {
+      const isKnown = message.method === undefined || message.method in RESULTS || message.id === undefined;
+      if (isKnown && until > 0) proper(message, response);
+      else response.writeHead(500).end('{"error":"in httpTransport"}');
+    };
+
+  it("that fails when it is asked for its version is connected as an older one, and not asked again", async () => {
+    const { launch, seen } = await remote(failing());
+    const own = await connector();
+    for (const requests of [3, 2]) {
+      seen.length = 0;
+      const connection = await own.connect("sample", launch, recordedEvents(), options);
+      onTestFinished(() => connection.close());
+      expect(await connection.tools(neverAborted)).toEqual([]);
+      expect(seen.filter(({ method }) => method === "POST")).toHaveLength(requests + 1);
+    }
+  });
+
+  it("that always fails is named with its answer", async () => {
+    const { launch } = await remote(failing(0));
+    expect(failureOf(await failure(launch)).reason.code).toBe("mcp-status");
+  });
+});
+
 describe("a call of a remote server", () => {
   it("that answers with more than 10 MB ends, and the next one works", async () => {
     let calls = 0;
