@@ -31,7 +31,8 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, encodings, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup, symbols } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup, symbols, growth } =
+    measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -50,6 +51,7 @@ function section(measured: Measurements): string {
     openSessions ? [openSessionsTable(openSessions)] : [],
     childTasks ? [callsTable(childTasks, ["a task that another one starts", "one task alone ms"])] : [],
     startup ? startupTables(startup) : [],
+    growth ? growthTables(growth) : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -219,6 +221,22 @@ function startupTables(startup: NonNullable<Measurements["startup"]>): string[] 
     table(["the terminal host", "median", "best", "beside it", "ratio", "target"], rows),
     ...(timed.length > 0 ? [noise(timed)] : []),
   ];
+}
+
+/** A table for each thing that grows. */
+function growthTables(curves: NonNullable<Measurements["growth"]>): string[] {
+  const sizes = [...new Set(curves.map(({ size }) => size))];
+  return sizes.map((size) => {
+    const own = curves.filter((curve) => curve.size === size);
+    const heads = (own[0]?.points ?? []).map((point) => count(point.size));
+    const rows = own.map(({ name, unit, points, exponent, target }) => [
+      `${name} (${unit})`,
+      ...points.map(({ value }) => milliseconds(value)),
+      exponent.toFixed(2),
+      target,
+    ]);
+    return table([size, ...heads, "exponent", "target"], rows);
+  });
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

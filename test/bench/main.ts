@@ -11,6 +11,7 @@ import { writeDocs } from "./docs.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
 import { triedEncodings, triedEncodingsText } from "./encodings.ts";
+import { growthCurves, growthText } from "./growth/growth.ts";
 import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { openSessions, openSessionsText } from "./open-sessions.ts";
@@ -127,6 +128,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
     const symbols = await symbolCosts();
     return { text: symbolCostsText(symbols), extra: { symbols } };
   },
+  growth: async () => {
+    const growth = await growthCurves();
+    return { text: growthText(growth), extra: { growth } };
+  },
   requests: async () => {
     const found = await traffic();
     return { text: trafficText(found), extra: { traffic: found } };
@@ -153,7 +158,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 // These take minutes, so they are measured only when they are named.
-const LONG = ["batch", "panel-sessions", "panel-start", "startup"];
+const LONG = ["batch", "growth", "panel-sessions", "panel-start", "startup"];
 const chosen = named.length > 0 ? named : all.filter((name) => !LONG.includes(name));
 
 const date = new Date().toISOString();

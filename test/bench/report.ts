@@ -179,6 +179,19 @@ const comparedSchema = z.object({
 });
 export type Compared = z.infer<typeof comparedSchema>;
 
+/** How a cost grows with the size of what it is paid for. */
+const curveSchema = z.object({
+  name: z.string(),
+  /** What is counted. */
+  size: z.string(),
+  unit: z.enum(["ms", "MB"]),
+  target: z.string(),
+  points: z.array(z.object({ size: z.number(), value: z.number() })),
+  /** The power of the size with which the cost grows. */
+  exponent: z.number(),
+});
+export type Curve = z.infer<typeof curveSchema>;
+
 const measurementsSchema = z.object({
   date: z.string(),
   machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number() }),
@@ -213,6 +226,7 @@ const measurementsSchema = z.object({
   openSessions: z.record(z.string(), sessionCostSchema).optional(),
   /** What work costs when a task starts another one for it, compared with one task, by what is measured. */
   childTasks: z.record(z.string(), callCostSchema).optional(),
+  growth: z.array(curveSchema).optional(),
   /** What the terminal host costs as a process. */
   startup: z.array(comparedSchema).optional(),
 });

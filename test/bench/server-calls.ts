@@ -22,12 +22,12 @@ const signal = new AbortController().signal;
 type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
 
 /** A started server, and how to call it. */
-interface Started {
+export interface Started {
   call(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-async function ours(connector: ServerConnector, launch: LocalLaunch): Promise<Started> {
+export async function ours(connector: ServerConnector, launch: LocalLaunch): Promise<Started> {
   const events = {
     log: () => undefined,
     changed: () => undefined,
@@ -83,30 +83,32 @@ async function compare(
   return { ms, bareMs };
 }
 
+/** Our connection to local servers, with the built guard in that folder, and how to start the scripted one. */
+export async function localConnector(
+  folder: string,
+): Promise<{ connector: ServerConnector; launch: LocalLaunch }> {
+  const guard = bundles({ minify: true }).find(({ name }) => name === "guard");
+  const place = { absWorkingDir: process.cwd(), entryPoints: ["src/node/servers/guard-main.ts"] };
+  await build({ ...guard?.options, ...place, outfile: path.join(folder, "guard.js") });
+  const connector = createServerConnector({
+    folder,
+    roots: () => [],
+    environment: process.env,
+    fetch: createModelFetch({}),
+    version: "0.0.0",
+    secrets: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
+    dataDir: folder,
+    signIn: [],
+  });
+  const program = path.resolve("test/fixtures/servers/scripted.mjs");
+  const command = { command: process.execPath, args: [program, "{}"] };
+  return { connector, launch: { type: "stdio", ...command, env: {}, cwd: folder } };
+}
+
 export async function callCosts(): Promise<Record<string, CallCost>> {
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-bench-"));
   try {
-    const guard = bundles({ minify: true }).find(({ name }) => name === "guard");
-    const place = { absWorkingDir: process.cwd(), entryPoints: ["src/node/servers/guard-main.ts"] };
-    await build({ ...guard?.options, ...place, outfile: path.join(folder, "guard.js") });
-    const connector = createServerConnector({
-      folder,
-      roots: () => [],
-      environment: process.env,
-      fetch: createModelFetch({}),
-      version: "0.0.0",
-      secrets: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
-      dataDir: folder,
-      signIn: [],
-    });
-    const program = path.resolve("test/fixtures/servers/scripted.mjs");
-    const launch: LocalLaunch = {
-      type: "stdio",
-      command: process.execPath,
-      args: [program, "{}"],
-      env: {},
-      cwd: folder,
-    };
+    const { connector, launch } = await localConnector(folder);
     const [own, plain] = [await ours(connector, launch), await bare(launch)];
     // The first rounds compile.
     for (const each of [own, plain]) await perCall(each);

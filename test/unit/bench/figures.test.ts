@@ -27,7 +27,7 @@ describe("docs/figures.md", () => {
   it("was measured in all suites", () => {
     const names = Object.keys(figuresSchema.parse(JSON.parse(read("figures.json")))).sort();
     expect(names).toEqual(
-      "acp assistant calls checkpoints context edits encodings panel prompts requests safety sessions sizes startup symbols together turns".split(
+      "acp assistant calls checkpoints context edits encodings growth panel prompts requests safety sessions sizes startup symbols together turns".split(
         " ",
       ),
     );
