@@ -36,14 +36,28 @@ const LARGEST = 1_000_000;
 
 /** The `charset` of the `.editorconfig` files in the file's folder and above it. */
 export const editorConfigNames: EncodingNames = async (file) => {
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    const text = await configIn(folder);
-    const { charset, isRoot } =
-      text === undefined ? { isRoot: false } : charsetIn(text, path.relative(folder, file));
+  const folders = foldersAbove(file);
+  // All at once: on a slow disk, each look at one is a wait.
+  const texts = await Promise.all(folders.map(configIn));
+  for (const [at, folder] of folders.entries()) {
+    const text = texts[at];
+    if (text === undefined) continue;
+    const { charset, isRoot } = charsetIn(text, path.relative(folder, file));
     if (charset !== undefined) return charset === "unset" ? undefined : charset;
-    if (isRoot || folder === path.dirname(folder)) return undefined;
+    if (isRoot) return undefined;
   }
+  return undefined;
 };
+
+/** From the file's own to the root. */
+function foldersAbove(file: string): string[] {
+  const folders = [path.dirname(file)];
+  for (let folder = path.dirname(file); folder !== path.dirname(folder); ) {
+    folder = path.dirname(folder);
+    folders.push(folder);
+  }
+  return folders;
+}
 
 async function configIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, ".editorconfig");

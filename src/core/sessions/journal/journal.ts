@@ -14,8 +14,9 @@ import { type JournalRecord, recordSchema } from "./records.ts";
 
 export const JOURNAL_FOLDER = "journal";
 /**
- * A copy of each journal under the same name. It is not synced, so a power failure may leave less of it, and no write
- * waits for it. In every other case of loss, it contains the journal's records.
+ * A copy of each journal under the same name. It is not synced, so a power failure may leave less of it, and an append does not
+ * wait until it has its record. In every other case of loss, it contains the journal's records, but for the last one where the process
+ * was ended at that moment.
  */
 export const MIRROR_FOLDER = "mirror";
 
@@ -139,6 +140,8 @@ export class JournalWriter {
   #mirror: Appender | undefined;
   /** Journals with frames that may not be on the disk yet. */
   readonly #unsynced = new Set<Appender>();
+  /** Resolves when the mirror has all frames. */
+  #mirrored = Promise.resolve();
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
@@ -155,6 +158,7 @@ export class JournalWriter {
    * at the end of its file, and the next record goes to a new file.
    */
   async append(frame: Uint8Array): Promise<void> {
+    await this.#mirrored;
     try {
       await this.#appendToJournal(frame);
     } catch (error) {
@@ -164,16 +168,12 @@ export class JournalWriter {
     }
     // Written after the journal, so that a mirror never contains more than its journal. Where it was moved meanwhile, its journal
     // was as well, and both have the frame.
-    try {
-      this.#mirror ??= this.#storage.appender(`${MIRROR_FOLDER}/${this.fileName}`);
-      await this.#mirror.append(frame);
-    } catch (error) {
-      this.#log.info(`session store: the mirror of a journal was not written: ${messageOf(error)}`);
-    }
+    this.#mirrored = this.#appendToMirror(frame);
   }
 
   /** Resolves when all frames are on the disk. */
   async sync(): Promise<void> {
+    await this.#mirrored;
     for (const journal of [...this.#unsynced]) {
       await journal.sync();
       this.#unsynced.delete(journal);
@@ -183,6 +183,7 @@ export class JournalWriter {
 
   /** Closes the files. An append opens them again. */
   async close(): Promise<void> {
+    await this.#mirrored;
     await this.#leaveFiles();
     for (const journal of this.#unsynced) await journal.close();
     this.#unsynced.clear();
@@ -197,6 +198,15 @@ export class JournalWriter {
       this.#unsynced.add(this.#journal);
       if (await this.#journal.append(frame)) return;
       await this.#mirror?.close();
+    }
+  }
+
+  async #appendToMirror(frame: Uint8Array): Promise<void> {
+    try {
+      this.#mirror ??= this.#storage.appender(`${MIRROR_FOLDER}/${this.fileName}`);
+      await this.#mirror.append(frame);
+    } catch (error) {
+      this.#log.info(`session store: the mirror of a journal was not written: ${messageOf(error)}`);
     }
   }
 
