@@ -94,8 +94,11 @@ export class ManagedServer {
     return this.#state !== "off" && this.#state !== "managed" && this.#state !== "untrusted";
   }
 
-  /** The running server's connection, after starting it if necessary. Rejects with ToolError, or with Interrupt. */
-  async connection(signal: AbortSignal): Promise<ServerConnection> {
+  /**
+   * The running server's connection, after starting it if necessary. Rejects with ToolError, or with Interrupt. Without a signal, the
+   * caller waits until it has started or failed.
+   */
+  async connection(signal?: AbortSignal): Promise<ServerConnection> {
     if (this.#connection) return this.#connection;
     if (this.#state === "off")
       throw new ToolError(`The MCP server ${this.name} is switched off.`, reasonOf("mcp-off"));
@@ -104,7 +107,7 @@ export class ManagedServer {
     if (this.#connection) return this.#connection;
     this.#starting ??= this.#start();
     // The start continues for others if this caller stops waiting.
-    return unlessAborted(this.#starting, signal);
+    return signal ? unlessAborted(this.#starting, signal) : this.#starting;
   }
 
   /** Rejects with ToolError if the administrator does not allow exactly this configuration. */

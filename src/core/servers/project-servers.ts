@@ -150,7 +150,8 @@ export class ProjectServers {
     const late = new AbortController();
     const started = Promise.all(
       waits.map(({ server }) =>
-        server.connection(signal).catch((error: unknown) => {
+        // The wait beside it ends with the signal, which would have a listener for each of many servers otherwise.
+        server.connection().catch((error: unknown) => {
           if (!signal.aborted) this.#deps.log(server.name, messageOf(error));
         }),
       ),

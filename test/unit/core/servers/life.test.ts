@@ -37,6 +37,23 @@ function testClock() {
   return { clock, pass, timers };
 }
 
+it("twenty that start together make Node warn of nothing", async () => {
+  const warnings: string[] = [];
+  const heard = ({ message }: Error) => warnings.push(message);
+  process.on("warning", heard);
+  try {
+    const servers = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`number-${at}`, one]));
+    const { project, connector } = memoryServers({ servers });
+    await project.prepare("s", new AbortController().signal, () => undefined);
+    expect(connector.starts).toHaveLength(20);
+    // A warning is told in the next turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off("warning", heard);
+  }
+});
+
 describe("a server", () => {
   it("starts at the first turn that needs its tools, and never again for them", async () => {
     const { project, connector, records } = memoryServers({ servers: { one } });
