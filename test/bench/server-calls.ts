@@ -17,8 +17,6 @@ const ROUNDS = 21;
 const START_ROUNDS = 9;
 
 const ARGUMENTS = { text: "What the cat wrote. ".repeat(50) };
-const signal = new AbortController().signal;
-
 type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
 
 /** A started server, and how to call it. */
@@ -27,7 +25,8 @@ export interface Started {
   close(): Promise<void>;
 }
 
-export async function ours(connector: ServerConnector, launch: LocalLaunch): Promise<Started> {
+export async function connectedServer(connector: ServerConnector, launch: LocalLaunch): Promise<Started> {
+  const { signal } = new AbortController();
   const events = {
     log: () => undefined,
     changed: () => undefined,
@@ -109,7 +108,7 @@ export async function callCosts(): Promise<Record<string, CallCost>> {
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-bench-"));
   try {
     const { connector, launch } = await localConnector(folder);
-    const [own, plain] = [await ours(connector, launch), await bare(launch)];
+    const [own, plain] = [await connectedServer(connector, launch), await bare(launch)];
     // The first rounds compile.
     for (const each of [own, plain]) await perCall(each);
     const call = await compare(
@@ -120,7 +119,7 @@ export async function callCosts(): Promise<Record<string, CallCost>> {
     await Promise.all([own.close(), plain.close()]);
     const start = await compare(
       START_ROUNDS,
-      () => firstCall(() => ours(connector, launch)),
+      () => firstCall(() => connectedServer(connector, launch)),
       () => firstCall(() => bare(launch)),
     );
     return { [`a call, ${CALLS} in a row`]: call, "the start of a server to the first result": start };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Curve } from "../report.ts";
-import { localConnector, ours } from "../server-calls.ts";
+import { connectedServer, localConnector } from "../server-calls.ts";
 import { type Costs, curvesOf, timed, type Wanted } from "./curve.ts";
 
 const SIZES = [1, 5, 10, 20];
@@ -21,9 +21,9 @@ async function ofServers(count: number): Promise<Costs> {
   try {
     const { connector, launch } = await localConnector(folder);
     for (let round = 0; round < ROUNDS; round++) {
-      let started: Awaited<ReturnType<typeof ours>>[] = [];
+      let started: Awaited<ReturnType<typeof connectedServer>>[] = [];
       const start = await timed(async () => {
-        started = await Promise.all(Array.from({ length: count }, () => ours(connector, launch)));
+        started = await Promise.all(Array.from({ length: count }, () => connectedServer(connector, launch)));
       });
       costs["started, with the tools of all of them, by server"]?.push(start.ms / count);
       costs["longest pause while they start"]?.push(start.pauseMs);
