@@ -48,7 +48,7 @@ it("the row says that it runs and for how long, goes on with its log, and stops 
   await expect.poll(() => row("command").locator(".call-state").textContent()).toBe("");
   host.emit({ type: "output", callId: "c", delta: "listening on 5173\n" });
   await row("command").locator(".output", { hasText: "starting\nlistening on 5173" }).waitFor();
-  await state.getByTestId("stop-background").click();
+  await row("command").getByTestId("stop-background").click();
   expect(await host.called("chat/end-background")).toEqual({ id: "3" });
   host.emit({
     type: "background",

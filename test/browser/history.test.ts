@@ -153,7 +153,7 @@ describe("the history", () => {
       // The line above says it already.
       expect(await page.getByText("Started by").count()).toBe(0);
       // The first is of the day in the heading, the second is not.
-      await expect.poll(() => nested().first().textContent()).toMatch(/:\d\d\s[AP]M · 3 messages/);
+      await expect.poll(() => nested().first().textContent()).toMatch(/:\d\d\s[AP]M\s· 3 messages/);
       expect(await nested().nth(1).textContent()).not.toMatch(/:\d\d\s[AP]M/);
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");

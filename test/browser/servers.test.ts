@@ -27,7 +27,7 @@ describe("the list of servers", () => {
       all.map((one) => [one.querySelector("h3")?.textContent, one.querySelector("p")?.textContent]),
     );
     expect(heads).toEqual([
-      ["memoryRunning", "Yours, in every project · 4 tools · 1 resource · 1 prompt"],
+      ["memoryRunning", "Yours, in every project\u00a0· 4 tools · 1 resource · 1 prompt"],
       ["build-toolsWaiting for your approval", "This project's .mcp.json"],
       ["databaseChanged: waiting for your approval", "This project's .vscode/mcp.json"],
       ["issuesSign-in required", "Yours, in every project"],

@@ -28,6 +28,13 @@ export default function BackgroundState({
           <span>
             {t("Running in the background (terminal {0})", id)} · <Elapsed since={startedAt} />
           </span>
+        </div>
+        <CommandInput
+          callId={command.callId}
+          output={output}
+          waits={command.waits ?? false}
+          hidden={command.hidden ?? false}
+        >
           <Button
             testId="stop-background"
             label={t("Stop {0}", command.command)}
@@ -35,13 +42,7 @@ export default function BackgroundState({
           >
             {t("Stop")}
           </Button>
-        </div>
-        <CommandInput
-          callId={command.callId}
-          output={output}
-          waits={command.waits ?? false}
-          hidden={command.hidden ?? false}
-        />
+        </CommandInput>
       </>
     );
   }

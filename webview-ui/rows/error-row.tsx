@@ -67,6 +67,11 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       ) : null}
       {open ? (
         <div className="buttons">
+          {action === "set-key" ? (
+            <Button kind="primary" onPress={() => actions.run("host/set-key", {})}>
+              {t("Set API key")}
+            </Button>
+          ) : null}
           {CHECKING.has(row.error.code) ? (
             <Button
               kind={action === "set-key" ? "secondary" : "primary"}
@@ -89,11 +94,6 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
           {isTooLong(row.error) ? (
             <Button testId="condense" onPress={condense}>
               {t("Condense the conversation")}
-            </Button>
-          ) : null}
-          {action === "set-key" ? (
-            <Button kind="primary" onPress={() => actions.run("host/set-key", {})}>
-              {t("Set API key")}
             </Button>
           ) : null}
           <Button

@@ -95,7 +95,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
         </Button>
       </Writer>
       {asking ? <LeaveQuestion to="edit" leave={() => void send(true)} stay={stay} /> : null}
-      <p className="detail">
+      <p className="detail edit-note">
         {t(
           "Later messages stay in the history as a separate session. If files changed since, you are asked whether to restore them.",
         )}

@@ -5,6 +5,7 @@ import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts"
 import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dateFormat, relativeDate } from "../text/dates.ts";
+import { factLine } from "../text/facts.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -97,7 +98,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
             {marked(title, words)}
           </span>
           <span className="detail" title={dateText(language, session.updatedAt)}>
-            {facts.join(" · ")}
+            {factLine(facts)}
           </span>
           {project === undefined || isNested ? null : (
             <span className="detail" title={project.folder}>

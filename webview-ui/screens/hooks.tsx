@@ -12,6 +12,7 @@ import { usePanel, usePanelState } from "../panel.ts";
 import { Breakable } from "../rows/calls/changes.tsx";
 import { ConfigProblems, FileLink } from "../servers/config-problems.tsx";
 import { ContentLines } from "../servers/server-approval.tsx";
+import { factLine } from "../text/facts.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
@@ -80,7 +81,7 @@ function Scripts({ content }: { content: string }) {
   if (paths.length === 0) return null;
   return (
     <p className="detail server-about">
-      {t("It runs:")}
+      {t("It runs:")}{" "}
       {paths.map((path) => (
         <button
           key={path}
@@ -122,7 +123,7 @@ function HookItem({ hook, ask, open }: ItemProps) {
       </h3>
       <p className="detail server-about">
         {needsApproval ? <Icon name="warning" /> : null}
-        {[hookStateText(t, state), owner, events.join(", ")].join(" · ")}
+        {factLine([hookStateText(t, state), owner, events.join(", ")])}
         <br />
         <FileLink file={file} line={line} open={open} />
       </p>

@@ -4,6 +4,7 @@ import type { ListedServer } from "../../src/shared/server-list.ts";
 import type { ServerAction } from "../../src/shared/server-protocol.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
+import { factLine } from "../text/facts.ts";
 import { offerText, STATE_ICONS, serverSourceText, serverStateText } from "../text/servers.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -89,9 +90,7 @@ export function ServerItem({ server, isNew, refresh, removed }: Props) {
           </span>
         </button>
       </h3>
-      <p className="detail server-about">
-        {[serverSourceText(t, server), offer].filter((text) => text !== "").join(" · ")}
-      </p>
+      <p className="detail server-about">{factLine([serverSourceText(t, server), offer])}</p>
       {content === undefined ? null : (
         <ServerApproval server={server} content={content} busy={busy} approve={() => void approve(content)} />
       )}

@@ -202,6 +202,33 @@ export function overflow(): Promise<number> {
   });
 }
 
+/**
+ * Short words that are divided between two lines. Whole words of Latin letters and numbers, and those of buttons in any script; what has a
+ * place to break, such as a hyphen, may.
+ */
+export function brokenWords(): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = [];
+    const range = document.createRange();
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const element = node.parentElement;
+      if (!element || element.closest(".only-heard, [hidden], textarea, style, script")) continue;
+      const isButton = element.closest("button, vscode-button") !== null;
+      const whole = isButton ? /^[\p{L}\p{N}+−$%.…]+$/u : /^[\p{Script=Latin}\p{N}+−$%.…]+$/u;
+      for (const { 0: found, index } of (node.nodeValue ?? "").matchAll(/\S+/g)) {
+        const longest = /^[\p{Script=Latin}\p{N}+−$%.…]+$/u.test(found) ? 10 : 4;
+        if (found.length < 2 || found.length > longest || !whole.test(found)) continue;
+        range.setStart(node, index);
+        range.setEnd(node, index + found.length);
+        const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
+        if (Math.max(...tops) - Math.min(...tops) > 8) broken.push(found);
+      }
+    }
+    return broken;
+  });
+}
+
 /** What does not fit: a list or a screen that scrolls sideways, and anything that opened and leaves the window. */
 export function misfits(): Promise<string[]> {
   return page.evaluate(async () => {

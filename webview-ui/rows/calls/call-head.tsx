@@ -68,7 +68,7 @@ export function CallSubject({ row, presentation }: CallProps) {
   if (subject === "") return null;
   if (!presentation?.opens?.includes("file"))
     return (
-      <span className="subject">
+      <span className={row.task === undefined ? "subject" : undefined}>
         <Breakable text={subject} />
       </span>
     );

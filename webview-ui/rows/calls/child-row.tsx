@@ -6,6 +6,7 @@ import { callStateText } from "../../../src/shared/words/outcome-words.ts";
 import { childStateText } from "../../../src/shared/words/session-words.ts";
 import { callPhrase } from "../../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../../panel.ts";
+import { factLine } from "../../text/facts.ts";
 import { dollars } from "../../text/numbers.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
@@ -30,7 +31,7 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
   return (
     <div className="child" data-testid="child-task" data-state={state}>
       <p className="child-facts">
-        <span className="detail">{facts.join(" · ")}</span>
+        <span className="detail">{factLine(facts)}</span>
         <span className="child-actions">
           <button
             type="button"

@@ -1,5 +1,5 @@
 /** Below a running command: what it asks, a field for the answer, and buttons that open its terminal or continue without it. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
@@ -19,9 +19,11 @@ interface Props {
   hidden: boolean;
   /** The task can continue without waiting for the command. */
   canMove?: boolean;
+  /** More buttons. */
+  children?: ReactNode;
 }
 
-export default function CommandInput({ callId, output, waits, hidden, canMove = false }: Props) {
+export default function CommandInput({ callId, output, waits, hidden, canMove = false, children }: Props) {
   const { t, actions } = usePanel();
   const [line, setLine] = useState("");
   /** The field stays after an answer, because programs ask several questions in a row. */
@@ -78,6 +80,7 @@ export default function CommandInput({ callId, output, waits, hidden, canMove = 
             {t("Continue in background")}
           </Button>
         ) : null}
+        {children}
       </div>
     </div>
   );

@@ -153,6 +153,23 @@ export const askingScreens: Readonly<Record<string, ShownScreen>> = {
     },
   },
   "approval-command": card("c", "execute_command", "npm publish --dry-run", command),
+  "approval-danger": card("c", "execute_command", "rm -rf build && git push --force", {
+    command: "rm -rf build ~/.cache/shop && git push --force origin main",
+    reason: reasonOf("not-listed", "rm"),
+    dangers: ["deletes", "rewrites-remote", "outside"],
+    outsideSandbox: true,
+  }),
+  "approval-notebook": card("c", "edit_notebook", "replace notebooks/cat-weights.ipynb", {
+    ...edit,
+    path: "notebooks/cat-weights.ipynb",
+    always: "notebooks/cat-weights.ipynb",
+    offersEdits: true,
+  }),
+  "approval-cell": card("c", "run_cell", "notebooks/cat-weights.ipynb", {
+    access: "command",
+    path: "notebooks/cat-weights.ipynb",
+    text: "```python\nimport pandas as pd\nweights = pd.read_csv('weights.csv')  # A line which needs a scroll bar\n```",
+  }),
   "approval-scopes": {
     ...card("c", "execute_command", "npm publish --dry-run", command),
     act: () => press("approve-more"),

@@ -1,6 +1,9 @@
 /** Conversations: turns, answers, results, notices and failures. */
+import { startTask } from "../../../../src/core/tools/children/start-task.ts";
+import { readFile } from "../../../../src/core/tools/read-file.ts";
 import type { EventBody } from "../../../../src/shared/event.ts";
 import type { CallOutcome, Message, ShownResult } from "../../../../src/shared/message.ts";
+import type { ChildStep, ChildTask } from "../../../../src/shared/view/child-task.ts";
 import { DIAGRAMS } from "../diagrams.ts";
 import { assistant, id, message, session, text, user } from "../events.ts";
 import { planned, planState } from "../plans.ts";
@@ -119,6 +122,30 @@ const background = (command: string, number: string, callId: string) => ({
   command,
   startedAt: new Date(Date.now() - 83_000).toISOString(),
 });
+
+const subtask = (callId: string, task: Omit<ChildTask, "steps" | "more">, step: ChildStep): EventBody[] => [
+  {
+    ...{ type: "call", messageId: "m", callId, tool: "start_task", subject: task.title },
+    face: startTask.presentation,
+  } as const,
+  { type: "call-running", callId },
+  { type: "child", callId, task, step, face: readFile.presentation },
+];
+const subtasks = (): EventBody[] => [
+  ...subtask(
+    "a",
+    {
+      ...{ id: "child-a", title: "Find every place where an order is priced, in all packages" },
+      ...{ kind: "explore", state: "working", requests: 3, cost: 0.0123 },
+    },
+    { id: "1", tool: "read_file", subject: "packages/shop/src/orders/price.ts", state: "done" },
+  ),
+  ...subtask(
+    "b",
+    { id: "child-b", title: "猫を犬にする", kind: "work", state: "approval", requests: 1 },
+    { id: "1", tool: "read_file", subject: "cat.txt", state: "approval" },
+  ),
+];
 
 const compared: readonly EventBody[] = [
   { type: "comparison", id: "c1", names: ["openai/gpt-5.1", "local/qwen3-coder:30b"] },
@@ -260,6 +287,66 @@ ${fence("diff", "-meow\n+MEOW")}`),
     { type: "output", callId: "r", delta: "building…\n" },
     { type: "status", status: "running" },
   ]),
+  "running-asks": talk(by("command-answer"), () => [
+    { type: "call", messageId: "m", callId: "r", tool: "execute_command", subject: "npm init" },
+    { type: "call-running", callId: "r", outside: true },
+    { type: "output", callId: "r", delta: "This utility will walk you through it.\npackage name: (shop) " },
+    { type: "call-running", callId: "r", waits: true, outside: true },
+    { type: "status", status: "running" },
+  ]),
+  "running-asks-secret": talk(by("waits"), () => [
+    {
+      type: "call",
+      messageId: "m",
+      callId: "r",
+      tool: "execute_command",
+      subject: "sudo apt-get install jq",
+    },
+    { type: "call-running", callId: "r" },
+    { type: "output", callId: "r", delta: "[sudo] password for cat: " },
+    { type: "call-running", callId: "r", waits: true, hidden: true },
+    { type: "status", status: "running" },
+  ]),
+  "sandbox-places": talk(by("row"), () => [
+    ...call("execute_command", "npm test", { output: "ok\n", exitCode: 0, sandbox: {} }),
+    ...call("execute_command", "git push", { output: "ok\n", exitCode: 0, outside: true }),
+    text("Both are done."),
+    idle,
+  ]),
+  tests: talk(by("tests"), () => [
+    ...call(
+      "run_tests",
+      "",
+      {
+        tests: { path: "src/shop", passed: 11, failed: 2, skipped: 1, notRun: 0 },
+        hits: {
+          found: [
+            {
+              path: "src/shop/a-very-long-name-of-a-test-file.test.ts",
+              line: 12,
+              text: "Cart > adds prices",
+            },
+            { path: "src/shop/cart.test.ts" },
+          ],
+          more: 0,
+        },
+        durationMs: 2_400,
+      },
+      "failed",
+    ),
+  ]),
+  notebook: talk(by("row"), () => [
+    text("I change the cell that reads the weights, and run it."),
+    ...call("read_file", "notebooks/cat-weights.ipynb", { text: "12" }),
+    ...edited("notebooks/cat-weights.ipynb", { added: 3, removed: 1 }),
+    ...call("run_cell", "notebooks/cat-weights.ipynb", { output: "mean 4.2\nmax  7.9\n", durationMs: 900 }),
+    { type: "status", status: "waiting" },
+  ]),
+  subtasks: talk(
+    by("child-task"),
+    () => [text("I look in several places at once."), ...subtasks()],
+    () => page.locator("[data-testid=child-task] summary").first().click(),
+  ),
   background: talk(
     by("background-command"),
     () => [
@@ -295,7 +382,7 @@ ${fence("diff", "-meow\n+MEOW")}`),
     idle,
   ]),
   "plan-menu": talk(
-    by("start-model"),
+    by("start-other-model"),
     () => [{ type: "mode", mode: "plan" }, ...planned("plan"), planState("plan"), idle],
     () => press("start-menu"),
   ),
@@ -372,6 +459,13 @@ ${fence("diff", "-meow\n+MEOW")}`),
     detail: "ECONNREFUSED ".repeat(20),
   }),
   "error-model": failure({ code: "no-model" }),
+  "error-limit": failure({
+    code: "rate-limited",
+    subject: "https://api.example.com/v1",
+    detail:
+      "429: Rate limit reached for gpt-5.1 in organization cats on tokens per min (TPM): limit 30,000, used 29,412.",
+  }),
+  "error-overflow": failure({ code: "context-length", detail: "12,829 > 6,554 tokens" }),
   todo: talk(
     by("todo-item"),
     () => [

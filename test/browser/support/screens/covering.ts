@@ -217,6 +217,28 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     for (const at of [0, 3]) await page.getByTestId("server-item").nth(at).locator(".server-head").click();
   }),
   "servers-add": covering("servers", by("add-server-form"), withServers, () => press("add-server")),
+  "servers-gallery": covering(
+    "servers",
+    by("gallery-server"),
+    (host) => {
+      host.gallery = {
+        source: "https://example.com/v0/servers",
+        servers: [
+          {
+            name: "io.github.a/weather",
+            title: "Weather",
+            description: "Forecasts for every city",
+            text: "{}",
+          },
+          { name: "io.github.b/notes", title: "Notes", description: "Keeps notes. ".repeat(12), text: "{}" },
+        ],
+      };
+    },
+    async () => {
+      await press("add-server");
+      await press("browse-servers");
+    },
+  ),
   "servers-none": covering("servers", "h2", () => {}),
   "set-up": setUp(by("find-local"), async () => {}),
   "set-up-address": setUp(by("set-up-address"), () => press("maker-azure")),

@@ -4,7 +4,7 @@ import { findings } from "../axe.ts";
 import { japanese } from "../boot.ts";
 import { unmarked } from "../focus-marks.ts";
 import { unreachable } from "../keyboard-reach.ts";
-import { host, misfits, openPanel, overflow, page } from "../suite.ts";
+import { brokenWords, host, misfits, openPanel, overflow, page } from "../suite.ts";
 import { screens } from "./all.ts";
 
 /** The width of the narrowest panel, in pixels. */
@@ -22,10 +22,11 @@ export async function openScreen(name: string, language: Language, width: number
   await page.locator(screen.has).first().waitFor();
 }
 
-/** Fails, at the end of the test, if anything on the page needs more than this width. */
+/** Fails, at the end of the test, if anything on the page needs more than this width, or a short word is divided in it. */
 export async function expectFit(width: number): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 700 });
   expect.soft([...(await misfits()), await overflow()], `${width} px`).toEqual([0]);
+  expect.soft(await brokenWords(), `divided at ${width} px`).toEqual([]);
 }
 
 /**
