@@ -8,11 +8,14 @@ servePanels();
 describe("answers", () => {
   it("show tasks as boxes that say whether they are done", async () => {
     await answer("- [ ] open\n- [x] done\n- [link] no task\n\n1. [ ] numbered");
-    const boxes = row("text").getByRole("checkbox");
-    await expect.poll(() => boxes.count()).toBe(3);
+    const boxes = row("text").locator("input[type=checkbox]");
     await expect
-      .poll(() => Promise.all([0, 1, 2].map((index) => boxes.nth(index).isChecked())))
+      .poll(() => boxes.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked)))
       .toEqual([false, true, false]);
+    const names = row("text").getByRole("img");
+    await expect
+      .poll(() => names.evaluateAll((all) => all.map((name) => name.getAttribute("aria-label"))))
+      .toEqual(["Not done", "Done", "Not done"]);
     expect(await row("text").textContent()).not.toContain("[x]");
   });
 

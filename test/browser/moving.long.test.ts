@@ -43,7 +43,7 @@ async function open(...events: EventBody[]): Promise<void> {
 }
 
 describe("rows", () => {
-  it("are articles, named by who speaks and what about", async () => {
+  it("are articles, named by who speaks and what the content does not say", async () => {
     await open(
       user("Add a `test` to cats.js"),
       assistant({ type: "reasoning", text: "Hm." }),
@@ -57,15 +57,7 @@ describe("rows", () => {
       .poll(() =>
         page.getByRole("article").evaluateAll((all) => all.map((el) => el.getAttribute("aria-label"))),
       )
-      .toEqual([
-        "You: Add a `test` to cats.js",
-        "Nekode: Thought",
-        "Nekode: I will read cats.js first.",
-        "Nekode: Read cats.js",
-        "Notice: Stopped.",
-        "Error: The model returned an empty response.",
-        "Nekode: Run npm test, waiting for your approval",
-      ]);
+      .toEqual(["You", "Nekode", "Nekode", "Nekode", "Notice", "Error", "Nekode: waiting for your approval"]);
     expect(await findings(page)).toEqual([]);
   });
 
@@ -76,7 +68,7 @@ describe("rows", () => {
       .poll(() =>
         page.getByRole("article").evaluateAll((all) => all.map((el) => el.getAttribute("aria-label"))),
       )
-      .toEqual(["あなた: テストを追加", "Nekode: はい。"]);
+      .toEqual(["あなた", "Nekode"]);
   });
 });
 

@@ -1,8 +1,8 @@
 /** One row of the transcript: selects the component for its kind, and contains rendering errors. */
-import { memo, type ReactElement } from "react";
+import { memo, type ReactElement, useState } from "react";
 import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import { type Row, rowsOf } from "../../src/shared/view/reducer.ts";
-import { rowName } from "../../src/shared/words/row-words.ts";
+import { rowName, rowSpeaker } from "../../src/shared/words/row-words.ts";
 import ApprovalCard from "../approval/approval-card.tsx";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -105,14 +105,18 @@ function Content({
 export const RowView = memo(function RowView(props: RowProps) {
   const { row, presentation, answeredBy, isLast, isUndone, depth } = props;
   const { t, modelAsked } = usePanel();
+  // Of a row that has the focus, a screen reader says the name alone.
+  const [hasFocus, setHasFocus] = useState(false);
   return (
     <article
       className="row"
+      onFocus={({ target, currentTarget }) => setHasFocus(target === currentTarget)}
+      onBlur={() => setHasFocus(false)}
       data-testid="row"
       data-kind={rowKind(row, presentation)}
       data-row={row.id}
       data-depth={depth}
-      aria-label={rowName(t, row, presentation)}
+      aria-label={(hasFocus ? rowName : rowSpeaker)(t, row, presentation)}
     >
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
         <Content row={row} presentation={presentation} isUndone={isUndone} depth={depth} />

@@ -18,7 +18,35 @@ const EXCERPT = 120;
 const BEGINNING = 60;
 const SOURCE = 1_000;
 
-/** The speaker and what the row is about, in one line: "You: Add a test", "Nekode: Edited cats.js". */
+/** The agent's name, in every language. */
+const AGENT = "Nekode";
+
+/**
+ * Who speaks in the row, and what its content does not say: "You", "Nekode: failed". A screen reader reads it before the content, so
+ * that `rowName` would say each short message twice.
+ */
+export function rowSpeaker(t: Translate, row: Row, presentation: ToolPresentation | undefined): string {
+  switch (row.kind) {
+    case "user":
+      return row.text === "" ? rowName(t, row, presentation) : t("You");
+    case "text":
+    case "reasoning":
+      return AGENT;
+    case "call": {
+      const state = callStateText(t, row.state);
+      return state === "" ? AGENT : t("Nekode: {0}", state);
+    }
+    case "error":
+      return t("Error");
+    case "notice":
+      return t("Notice");
+    case "checkpoint":
+    case "comparison":
+      return rowName(t, row, presentation);
+  }
+}
+
+/** The same with what the row is about, in one line, for a row that has the focus: "You: Add a test", "Nekode: Edited cats.js". */
 export function rowName(t: Translate, row: Row, presentation: ToolPresentation | undefined): string {
   switch (row.kind) {
     case "user":
