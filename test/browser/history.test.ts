@@ -86,6 +86,14 @@ describe("the history", () => {
     await action("Export as trajectory (ATIF)").waitFor();
     await action("Export as Markdown").click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
+    host.failing.set("history/export", "Example IT does not allow sessions to be exported.");
+    await unfold("猫の件");
+    await action("Export").click();
+    await action("Export as Markdown").click();
+    const failure = page.getByLabel("History", { exact: true }).getByRole("alert");
+    await failure.filter({ hasText: "Example IT does not allow sessions to be exported." }).waitFor();
+    await failure.getByRole("button", { name: "Dismiss" }).click();
+    await failure.waitFor({ state: "detached" });
   });
 
   it("says where a task comes from and that it is open elsewhere, and takes it over only when told", async () => {

@@ -8,7 +8,7 @@ import {
 } from "../../src/shared/hook-list.ts";
 import { HOOK_READERS, hookStateText } from "../../src/shared/words/hook-words.ts";
 import { ManagedLines } from "../managed/managed-lines.tsx";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { Breakable } from "../rows/calls/changes.tsx";
 import { ConfigProblems, FileLink } from "../servers/config-problems.tsx";
 import { ContentLines } from "../servers/server-approval.tsx";
@@ -23,7 +23,6 @@ import { ScreenFrame } from "./screen.tsx";
 export default function HooksScreen() {
   const { t } = usePanel();
   const { listed, ask } = useHooks();
-  const problem = usePanelState((state) => state.problem);
   const open = (file: string, line: number) => void ask({ action: "open", file, line });
   return (
     <ScreenFrame title={t("Hooks")}>
@@ -34,11 +33,6 @@ export default function HooksScreen() {
             "Hooks are programs that run at certain moments of a task, as you set them up for Claude Code, VS Code, GitHub Copilot or Codex. A hook runs only after you have approved exactly what it is.",
           )}
         </p>
-        {problem === null ? null : (
-          <div className="problem" role="alert">
-            <Visible text={t("The action failed: {0}", problem)} />
-          </div>
-        )}
         {listed?.untrustedWorkspace ? (
           <p className="server-note">
             {t("Hooks are not used here, because you have not trusted the workspace.")}

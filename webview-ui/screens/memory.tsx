@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ListedNote } from "../../src/shared/memory-list.ts";
 import { noteFacts, noteProblemText } from "../../src/shared/words/memory-words.ts";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -12,7 +12,6 @@ import { useMemory } from "./use-memory.ts";
 export default function MemoryScreen() {
   const { t, actions } = usePanel();
   const { listed, ask } = useMemory();
-  const problem = usePanelState((state) => state.problem);
   const [clearing, setClearing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   /** The pressed button disappears. */
@@ -31,11 +30,6 @@ export default function MemoryScreen() {
             "Notes that the agent made about this project. Later tasks read them at their start. They are stored on this computer and not in the project.",
           )}
         </p>
-        {problem === null ? null : (
-          <div className="problem" role="alert">
-            <Visible text={t("The action failed: {0}", problem)} />
-          </div>
-        )}
         {listed?.on === false ? (
           <p className="server-note">
             {t("Memory is off, so tasks neither read nor write notes.")}{" "}

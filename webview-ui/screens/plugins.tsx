@@ -17,7 +17,7 @@ import {
 } from "../../src/shared/words/plugin-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { ManagedLines } from "../managed/managed-lines.tsx";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -34,7 +34,6 @@ const MOST_FILES_SHOWN = 50;
 export default function PluginsScreen() {
   const { t } = usePanel();
   const { listed, busy, ask } = usePlugins();
-  const problem = usePanelState((state) => state.problem);
   const heading = useRef<HTMLHeadingElement>(null);
   /** The pressed button disappears with what it was in. */
   const leave = (action: PluginAction) => {
@@ -50,11 +49,6 @@ export default function PluginsScreen() {
             "Plugins are packages of skills, commands, agents, hooks and MCP servers. Nothing of a plugin runs when it is installed.",
           )}
         </p>
-        {problem === null ? null : (
-          <div className="problem" role="alert">
-            <Visible text={t("The action failed: {0}", problem)} />
-          </div>
-        )}
         <AddPlugin busy={busy} ask={ask} />
         <p className="only-heard" role="status">
           {listed?.preview ? previewTitle(t, listed.preview) : (listed?.choice?.names ?? []).join(", ")}

@@ -1,7 +1,8 @@
 /** A screen that covers the conversation. Escape and the back button return to the conversation. */
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { isClaimedKey } from "../keys/claimed-key.ts";
-import { usePanel } from "../panel.ts";
+import { usePanel, usePanelState } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
@@ -37,7 +38,25 @@ export function ScreenFrame({ title, heading: outer, first, aside, children }: S
         </h2>
         {aside}
       </div>
+      <Failure />
       {children}
     </section>
+  );
+}
+
+/** A failed request. The conversation also shows it, but the screen covers that. */
+function Failure() {
+  const { t, store } = usePanel();
+  const problem = usePanelState((state) => state.problem);
+  if (problem === null) return null;
+  return (
+    <div className="problem" role="alert">
+      <span>
+        <Visible text={t("The action failed: {0}", problem)} />
+      </span>
+      <IconButton label={t("Dismiss")} onPress={() => store.report(null)}>
+        <Icon name="close" />
+      </IconButton>
+    </div>
   );
 }

@@ -2,14 +2,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ServerList, serverListSchema } from "../../src/shared/server-list.ts";
 import { ManagedLines } from "../managed/managed-lines.tsx";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { AddServer } from "../servers/add-server.tsx";
 import { ConfigProblems } from "../servers/config-problems.tsx";
 import { ServerItem } from "../servers/server-item.tsx";
 import { serverStateText } from "../text/servers.ts";
-import { Visible } from "../text/visible.tsx";
-import { Button, IconButton } from "../toolkit/button.tsx";
-import { Icon } from "../toolkit/icon.tsx";
+import { Button } from "../toolkit/button.tsx";
 import { ScreenFrame } from "./screen.tsx";
 
 export default function ServersScreen() {
@@ -36,7 +34,6 @@ export default function ServersScreen() {
         <p className="detail">
           {t("MCP servers give the agent more tools. A server starts when a task first needs it.")}
         </p>
-        <Failure />
         {listed?.untrustedWorkspace ? (
           <p className="server-note">
             {t("The servers of this workspace are not used, because you have not trusted the workspace.")}
@@ -90,23 +87,6 @@ function useServers(): { listed: ServerList | null; refresh(): Promise<void> } {
     return serversChanged.subscribe(() => void refresh());
   }, [refresh, serversChanged]);
   return { listed, refresh };
-}
-
-/** A failed request. The chat also shows it, but this screen covers the chat. */
-function Failure() {
-  const { t, store } = usePanel();
-  const problem = usePanelState((state) => state.problem);
-  if (problem === null) return null;
-  return (
-    <div className="problem" role="alert">
-      <span>
-        <Visible text={t("The action failed: {0}", problem)} />
-      </span>
-      <IconButton label={t("Dismiss")} onPress={() => store.report(null)}>
-        <Icon name="close" />
-      </IconButton>
-    </div>
-  );
 }
 
 /** Announces changed states to a screen reader. */

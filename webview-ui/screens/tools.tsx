@@ -9,7 +9,7 @@ import {
   toolListSchema,
 } from "../../src/shared/tool-list.ts";
 import { fixedToolText, toolGroupTitle } from "../../src/shared/words/tool-words.ts";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { About } from "../servers/about.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Switch } from "../toolkit/switch.tsx";
@@ -18,7 +18,6 @@ import { ScreenFrame } from "./screen.tsx";
 export default function ToolsScreen() {
   const { t } = usePanel();
   const { listed, ask } = useTools();
-  const problem = usePanelState((state) => state.problem);
   const { groups = [], canChange = true } = listed ?? {};
   const sum = tokensOfTools(groups.flatMap(({ tools }) => tools));
   return (
@@ -29,11 +28,6 @@ export default function ToolsScreen() {
             "Every request to the model contains the tools that are on. A change applies from your next message and to all your projects.",
           )}
         </p>
-        {problem === null ? null : (
-          <div className="problem" role="alert">
-            <Visible text={t("The action failed: {0}", problem)} />
-          </div>
-        )}
         {listed ? (
           <p className="tools-sum" data-testid="tools-sum">
             {t("About {0} tokens in each request", sum.toLocaleString("en"))}
