@@ -107,6 +107,12 @@ function treeEnder(leader: number): [file: string, ...args: string[]] {
   return [file, "/pid", String(leader), "/t", "/f"];
 }
 
+/**
+ * The ids 0 and 1 are nobody's command: to the system, they also mean "my own group" and "everything". A process that did not start may
+ * have the first.
+ */
+const isCommand = (leader: number) => leader > 1;
+
 /** Milliseconds that processes have to clean up after SIGTERM. */
 const GRACE_MS = 700;
 /** Rounds of killing, to catch processes that start meanwhile. */
@@ -137,6 +143,7 @@ export async function endTree(
   ended: Promise<unknown>,
   { asked: askedMs = GRACE_MS, collected: collectedMs = GRACE_MS }: TreePatience = {},
 ): Promise<void> {
+  if (!isCommand(leader)) return;
   if (process.platform === "win32") {
     const [file, ...args] = treeEnder(leader);
     await run(file, args, { windowsHide: true }).catch(() => kill(leader, "SIGKILL"));
@@ -170,6 +177,7 @@ async function waitUntilGone(entries: readonly ProcessEntry[], ms: number): Prom
 
 /** Synchronous and immediate, for a host that is shutting down. */
 export function killTree({ leader, mark }: Tree): void {
+  if (!isCommand(leader)) return;
   if (process.platform === "win32") {
     const [file, ...args] = treeEnder(leader);
     const { status } = spawnSync(file, args, { stdio: "ignore", windowsHide: true, timeout: TASKKILL_MS });
