@@ -1,6 +1,8 @@
 /** Rare ways to set up a model. set-up.test.ts has a maker with a key, a local server and a wrong key. */
+import type { Locator } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
+import type { FakeHost } from "./support/fake-host.ts";
 import { maker, option } from "./support/set-up.ts";
 import { someModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
@@ -40,12 +42,52 @@ describe("a local server", () => {
     await page.getByTestId("find-local").click();
     await page.getByText("No local model server is running.").waitFor();
     await page.getByText("Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000").waitFor();
+    await expect.poll(() => focused()).toBe("set-up-address");
     host.found = [{ preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [] }];
     await page.getByTestId("find-again").click();
     await page.getByText("Ollama has no models yet.").waitFor();
     await page.getByTestId("enter-address").click();
     await expect.poll(() => focused()).toBe("set-up-address");
   });
+});
+
+describe("a first answer", () => {
+  const local = (...models: string[]) => [
+    { preset: "ollama" as const, baseUrl: "http://127.0.0.1:11434/v1", models },
+  ];
+  /** What is clicked, and what is typed and sent with Enter. */
+  type Step = { click: () => Locator } | { type: string };
+  const find: Step = { click: () => page.getByTestId("find-local") };
+  const model: Step = { click: () => option("gpt-4.1").first() };
+  const ways: [way: string, found: FakeHost["found"], clicks: number, steps: Step[]][] = [
+    ["a local server with one model", local("qwen3:8b"), 1, [find]],
+    ["a local server with several", local("a", "b"), 2, [find, { click: () => option("b") }]],
+    ["a local server at another port", [], 2, [find, { type: "http://127.0.0.1:9000/v1" }, model]],
+    ["a provider", [], 2, [{ click: () => maker("openai") }, { type: "sk-proj-abc" }, model]],
+    ["another endpoint", [], 2, [{ click: () => maker("other") }, { type: "https://a.example/v1" }, model]],
+  ];
+
+  it.each(ways)(
+    "from %s needs no more clicks than docs/figures.md says",
+    async (_way, found, clicks, steps) => {
+      host.found = found;
+      await openPanel();
+      let clicked = 0;
+      for (const step of [...steps, { type: "Hello" }]) {
+        if ("click" in step) {
+          await step.click().click();
+          clicked++;
+          continue;
+        }
+        const field = step.type === "Hello" ? "chat-input" : /^set-up-(address|key)$/;
+        await expect.poll(() => focused()).toMatch(field);
+        await page.keyboard.insertText(step.type);
+        await page.keyboard.press("Enter");
+      }
+      expect(await host.called("chat/send")).toEqual({ text: "Hello" });
+      expect(clicked).toBe(clicks);
+    },
+  );
 });
 
 describe("what is wrong", () => {

@@ -19,7 +19,7 @@ const APIS: Readonly<Record<EndpointApi, string>> = {
   anthropic: "Messages (Anthropic)",
 };
 
-interface Props {
+export interface FormProps {
   preset: ConnectionPreset;
   initialKey: string;
   back(): void;
@@ -28,7 +28,7 @@ interface Props {
   added(connection: string, models: readonly ModelEntry[]): void;
 }
 
-export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
+export function SetUpForm({ preset, initialKey, back, other, added }: FormProps) {
   const { t, actions } = usePanel();
   const [baseUrl, setBaseUrl] = useState(preset.baseUrl);
   const [api, setApi] = useState(preset.api);
@@ -61,6 +61,7 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
     event.preventDefault();
     if (!busy) void add();
   };
+  const addressHint = t("The address of the server. For most servers, it ends in /v1.");
   const title = isOther ? t("Other endpoint") : preset.title;
   const wrong = (field: ConnectionProblem["field"]) =>
     problem?.field === field ? { invalid: true, description: connectionProblemText(t, problem) } : {};
@@ -74,12 +75,16 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
           label={t("Base URL")}
           value={baseUrl}
           placeholder="https://example.com/v1"
+          description={isOther ? addressHint : undefined}
           {...wrong("baseUrl")}
           change={setBaseUrl}
         />
       ) : null}
       {isOther ? (
         <>
+          <p className="detail" aria-hidden="true">
+            {addressHint}
+          </p>
           <label htmlFor={`${ids}api`}>{t("API")}</label>
           <Dropdown<EndpointApi>
             id={`${ids}api`}
@@ -88,6 +93,9 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
             options={apiKindSchema.options.map((kind) => ({ value: kind, text: APIS[kind] }))}
             change={setApi}
           />
+          <p className="detail">
+            {t("The kind of requests that the server understands. Most understand the first one.")}
+          </p>
         </>
       ) : null}
       <TextField

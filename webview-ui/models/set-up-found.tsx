@@ -7,6 +7,7 @@ import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 import { ModelList } from "./model-list.tsx";
+import { type FormProps, SetUpForm } from "./set-up-form.tsx";
 
 /** Where the usual servers are looked for. */
 const PORTS = CONNECTION_PRESETS.flatMap(({ title, port }) =>
@@ -15,12 +16,14 @@ const PORTS = CONNECTION_PRESETS.flatMap(({ title, port }) =>
 
 interface Props {
   back(): void;
-  /** The user enters an address. */
+  /** The user enters the address of another server. */
   other(): void;
+  /** The address, where no server answers, and the key are those of another kind of connection, or connect. */
+  form: Pick<FormProps, "other" | "added">;
   done(): void;
 }
 
-export function SetUpFound({ back, other, done }: Props) {
+export function SetUpFound({ back, other, form, done }: Props) {
   const { t, actions } = usePanel();
   const [servers, setServers] = useState<readonly FoundServer[] | null>(null);
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
@@ -91,19 +94,30 @@ export function SetUpFound({ back, other, done }: Props) {
         />
       ) : null}
       {problem ? <ConnectionProblemNote problem={problem} fix={back} /> : null}
-      <div className="buttons">
-        {servers === null ? null : (
-          <Button testId="find-again" onPress={() => void find()}>
-            {t("Try again")}
-          </Button>
-        )}
-        {servers === null ? null : (
-          <Button testId="enter-address" onPress={other}>
-            {t("Enter an address…")}
-          </Button>
-        )}
-        <Button onPress={back}>{t("Back")}</Button>
-      </div>
+      {servers?.length === 0 ? (
+        <>
+          <div className="buttons">
+            <Button testId="find-again" onPress={() => void find()}>
+              {t("Try again")}
+            </Button>
+          </div>
+          <SetUpForm preset={presetOf("other")} initialKey="" back={back} {...form} />
+        </>
+      ) : (
+        <div className="buttons">
+          {servers === null ? null : (
+            <>
+              <Button testId="find-again" onPress={() => void find()}>
+                {t("Try again")}
+              </Button>
+              <Button testId="enter-address" onPress={other}>
+                {t("Enter an address…")}
+              </Button>
+            </>
+          )}
+          <Button onPress={back}>{t("Back")}</Button>
+        </div>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import type { ModelEntry } from "../../src/shared/models/facts.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { ModelList } from "./model-list.tsx";
-import { SetUpForm } from "./set-up-form.tsx";
+import { type FormProps, SetUpForm } from "./set-up-form.tsx";
 import { SetUpFound } from "./set-up-found.tsx";
 import { useConnections } from "./use-check.ts";
 
@@ -51,6 +51,10 @@ export default function SetUp({ isFirst = false, done }: Props) {
     if (answer) setStep({ at: "model", connection, models: answer.models });
   };
   const back = () => setStep({ at: "maker" });
+  const form: Pick<FormProps, "other" | "added"> = {
+    other: (preset, key) => setStep({ at: "form", preset: presetOf(preset), key }),
+    added: (connection, models) => setStep({ at: "model", connection, models }),
+  };
   return (
     <div className="set-up" data-testid="set-up" ref={top}>
       {step.at === "maker" ? (
@@ -92,19 +96,13 @@ export default function SetUp({ isFirst = false, done }: Props) {
         </>
       ) : null}
       {step.at === "form" ? (
-        <SetUpForm
-          key={step.preset.id}
-          preset={step.preset}
-          initialKey={step.key}
-          back={back}
-          other={(preset, key) => setStep({ at: "form", preset: presetOf(preset), key })}
-          added={(connection, models) => setStep({ at: "model", connection, models })}
-        />
+        <SetUpForm key={step.preset.id} preset={step.preset} initialKey={step.key} back={back} {...form} />
       ) : null}
       {step.at === "found" ? (
         <SetUpFound
           back={back}
           other={() => setStep({ at: "form", preset: presetOf("other"), key: "" })}
+          form={form}
           done={finish}
         />
       ) : null}

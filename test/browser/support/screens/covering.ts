@@ -248,6 +248,12 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     await press("connection-fix");
     await press("set-up-continue");
   }),
+  "set-up-none": {
+    ...setUp(by("set-up-address"), () => press("find-local")),
+    host(host) {
+      host.setup = { ...READY_SETUP, models: { act: "" }, connections: [] };
+    },
+  },
   "set-up-found": setUp(by("model-option"), () => press("find-local")),
   help: {
     host: () => {},
