@@ -17,13 +17,11 @@ export class HunkMarks implements Disposable {
   readonly #added = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
-    // High contrast themes have a border in place of the background.
-    borderWidth: "1px 0",
-    borderStyle: "dashed",
-    borderColor: new vscode.ThemeColor("diffEditor.insertedTextBorder"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.addedForeground"),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
+  /** High contrast themes have a border in place of the background. An editor draws a border around each line, so each edge is its own. */
+  readonly #edges = { sides: edge("0 1px"), top: edge("1px 0 0 0"), bottom: edge("0 0 1px 0") };
   /** Above the line that follows removed lines, and below the last line of a file whose end was removed. */
   readonly #removed = {
     above: removedLines("2px 0 0 0"),
@@ -35,7 +33,11 @@ export class HunkMarks implements Disposable {
 
   constructor(fileOf: (document: vscode.TextDocument) => MarkedFile | undefined) {
     this.#fileOf = fileOf;
-    for (const each of [this.#lensesChanged, this.#added, ...Object.values(this.#removed)])
+    for (const each of [
+      this.#lensesChanged,
+      this.#added,
+      ...Object.values({ ...this.#edges, ...this.#removed }),
+    ])
       this.#store.add(each);
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#setKeys()));
   }
@@ -70,9 +72,19 @@ export class HunkMarks implements Disposable {
     const last = document.lineCount - 1;
     const lines = (from: number, to: number) => new vscode.Range(from, 0, to, 0);
     const removed = hunks.filter(({ after }) => after.count === 0);
+    const added = hunks
+      .filter(({ after }) => after.count > 0)
+      .map(({ at, after }) => ({ first: at, last: at + after.count - 1 }));
+    const whole = added.map(({ first, last }) => lines(first, last));
+    editor.setDecorations(this.#added, whole);
+    editor.setDecorations(this.#edges.sides, whole);
     editor.setDecorations(
-      this.#added,
-      hunks.flatMap(({ at, after: { count } }) => (count > 0 ? [lines(at, at + count - 1)] : [])),
+      this.#edges.top,
+      added.map(({ first }) => lines(first, first)),
+    );
+    editor.setDecorations(
+      this.#edges.bottom,
+      added.map(({ last }) => lines(last, last)),
     );
     editor.setDecorations(
       this.#removed.above,
@@ -137,6 +149,16 @@ export class HunkMarks implements Disposable {
     this.#isDisposed = true;
     this.#store.dispose();
   }
+}
+
+/** Part of a border around whole lines, in the themes that have a color for it. */
+function edge(borderWidth: string): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    borderWidth,
+    borderStyle: "dashed",
+    borderColor: new vscode.ThemeColor("diffEditor.insertedTextBorder"),
+  });
 }
 
 function removedLines(borderWidth: string): vscode.TextEditorDecorationType {
