@@ -162,6 +162,23 @@ export default defineConfig({
           hookTimeout: HOOK_TIMEOUT,
         },
       },
+      {
+        test: {
+          // Tests of the built terminal host with servers that others wrote: `npm run test:servers` runs them, nothing else.
+          name: "servers",
+          include: ["test/servers/**/*.test.ts"],
+          exclude: notLong,
+          globalSetup: ["test/servers/environment.ts"],
+          setupFiles: [COST],
+          environment: "node",
+          execArgv: V8_FLAGS,
+          isolate: false,
+          maxWorkers,
+          expect: EXPECTATIONS,
+          testTimeout: 300_000,
+          hookTimeout: HOOK_TIMEOUT,
+        },
+      },
     ],
   },
 });

@@ -106,7 +106,7 @@ export const lint = () =>
       ),
     ));
 
-/** @typedef {"unit" | "system" | "cli" | "browser" | "e2e" | "windows"} Project */
+/** @typedef {"unit" | "system" | "cli" | "browser" | "e2e" | "windows" | "servers"} Project */
 
 /**
  * Tests of vitest projects, in one process: what they share is transformed once.
