@@ -214,6 +214,10 @@ describe("The preview of an edit", () => {
     await vscode.workspace.applyEdit(edit);
     await until("the edit is noticed", () => edits === 1);
     preview.choose?.("cat\ndog\n");
+    // As one of several files, which are written one after the other.
+    await preview.hide?.();
+    await tabs(0);
+    assert.equal(preview.isEdited?.(), true);
     const saved = await preview.save("cat\ndog\n");
     assert.equal(saved.userText, "my hotcat\ndog\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "my hotcat\ndog\n");

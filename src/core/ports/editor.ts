@@ -36,6 +36,11 @@ export interface Preview {
    */
   save(chosen?: string, options?: { checks: boolean }): Promise<Saved>;
   discard(): Promise<void>;
+  /**
+   * Takes the complete proposal off the screen before it is saved, as the user edited it: while several files are written, a language
+   * server that checks what is shown would find problems that the next file solves, and keep them. Absent: nothing is shown.
+   */
+  hide?(): Promise<void>;
   /** Shows the complete proposal with only the parts that the user selected. Does nothing once they edited it. */
   choose?(text: string): void;
   /** Whether the user edited the complete proposal. Absent: the host has no way to edit it. */

@@ -180,6 +180,8 @@ class DiffPreview implements Preview {
   #opening: Promise<void> | undefined;
   #finished = false;
   #ended = false;
+  /** Set when the complete proposal is no longer shown; `userText`: as `#userText` was. */
+  #hidden: { userText: string | undefined } | undefined;
   readonly #edited = new Emitter<void>();
   readonly onEdited = this.#edited.on;
   #wasEdited = false;
@@ -235,7 +237,7 @@ class DiffPreview implements Preview {
   get #mayOpen(): boolean {
     const { session } = this;
     const isWatched = session === undefined || this.#parts.previews.isWatched(session);
-    return this.#show && (this.#opening !== undefined || isWatched);
+    return this.#show && this.#hidden === undefined && (this.#opening !== undefined || isWatched);
   }
 
   async #openFinished(): Promise<void> {
@@ -248,7 +250,7 @@ class DiffPreview implements Preview {
   }
 
   async reveal(): Promise<void> {
-    if (!this.#show || this.#ended) return;
+    if (!this.#show || this.#ended || this.#hidden) return;
     if (this.#finished && this.#opening === undefined) return this.#openFinished();
     // The tab may still be opening.
     if (this.#opening) await within(this.#opening, EDITOR_TIMEOUT);
@@ -312,8 +314,15 @@ class DiffPreview implements Preview {
     if (!this.#ended) await this.#end();
   }
 
+  async hide(): Promise<void> {
+    if (!this.isComplete || this.#hidden) return;
+    this.#hidden = { userText: this.#userText() };
+    await within(this.#closeTabs(), EDITOR_TIMEOUT);
+  }
+
   /** The proposal as the user edited it, saved or not; undefined if they did not. */
   #userText(): string | undefined {
+    if (this.#hidden) return this.#hidden.userText;
     const document = documentOf(this.#right.uri);
     // A clean document may lag behind the proposal; only text that the user typed or saved counts.
     const shown = document?.isDirty ? document.getText() : this.#right.userSaved;
@@ -361,6 +370,12 @@ class DiffPreview implements Preview {
 
   async #close(): Promise<void> {
     const { files } = this.#parts.previews;
+    await this.#closeTabs();
+    files.remove(this.#right);
+    if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
+  }
+
+  async #closeTabs(): Promise<void> {
     try {
       await this.#opening;
       const document = documentOf(this.#right.uri);
@@ -372,8 +387,6 @@ class DiffPreview implements Preview {
     } catch (error) {
       this.#parts.log.error(`the preview of ${this.path} did not close`, error);
     }
-    files.remove(this.#right);
-    if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
   }
 }
 

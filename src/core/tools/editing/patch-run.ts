@@ -129,6 +129,7 @@ export class PatchRun {
     try {
       if (order.length === 0) throw new ToolError(NOTHING_INCLUDED);
       await this.#refuseChanged(order.map(({ step }) => step));
+      if (order.length > 1) await Promise.all(this.#steps.map(({ edit }) => edit?.hide()));
       problems = await this.#watchProblems(order);
       for (const [at, { step, choice }] of order.entries()) {
         try {

@@ -118,6 +118,11 @@ export class PreparedEdit {
     return this.#preview.onEdited?.(listener) ?? { dispose() {} };
   }
 
+  /** See `Preview.hide`. */
+  async hide(): Promise<void> {
+    await this.#preview.hide?.();
+  }
+
   /** Shows the change without the hunks of the indexes in `excluded`, unless the user edited it. */
   choose(excluded: readonly number[] | "all"): void {
     const { original, text } = this.target;

@@ -138,6 +138,32 @@ describe("apply_patch", () => {
     expect(memory.shown.size).toBe(0);
   });
 
+  it("shows none of its files any more when the first one is written", async () => {
+    const memory = memoryHost({ files: FILES });
+    const { editor } = memory.host;
+    const steps: string[] = [];
+    memory.host.editor = {
+      ...editor,
+      preview(path, original, options) {
+        const preview = editor.preview(path, original, options);
+        const name = path.slice("/project/".length);
+        return {
+          ...preview,
+          hide: async () => void steps.push(`hide ${name}`),
+          async save(...parts) {
+            steps.push(`save ${name}`);
+            return preview.save(...parts);
+          },
+        };
+      },
+    };
+    await runTool("apply_patch", { input: whole }, { memory });
+    expect(steps).toEqual([
+      ...["hide a.txt", "hide new/d.txt", "hide src/c.txt"],
+      ...["save a.txt", "save new/d.txt", "save src/c.txt"],
+    ]);
+  });
+
   it("says exactly what was written when a write fails in the middle", async () => {
     const memory = memoryHost({ files: FILES });
     const { editor } = memory.host;
