@@ -19,12 +19,23 @@ const sidebar = async (index) => sidebarOf(index, await readFile(path.join(DOCS,
 /** The path under which the site is served, such as "/nekode/". */
 const base = process.env.NEKODE_DOCS_BASE ?? "/";
 
+/** Pages import Vue, which is in no folder above them: it is found from here. Pages that are rendered ahead load it when they run. */
+const vueOfBuilder = {
+  name: "vue-of-the-builder",
+  enforce: "pre",
+  resolveId(id, _importer, { ssr }) {
+    if (id !== "vue" && id !== "vue/server-renderer") return undefined;
+    return ssr ? { id, external: true } : this.resolve(id, import.meta.filename, { skipSelf: true });
+  },
+};
+
 export default defineConfig({
   title: "Nekode",
   srcDir: DOCS,
   srcExclude: ["site/**"],
   outDir: path.join(ROOT, "dist/docs"),
   cacheDir: path.join(ROOT, ".cache/vitepress"),
+  vite: { plugins: [vueOfBuilder] },
   base,
   head: [["link", { rel: "icon", type: "image/png", href: `${base}icon.png` }]],
   rewrites: { "README.md": "index.md", "ja/README.md": "ja/index.md" },
