@@ -11,6 +11,7 @@ import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
 import { isRuleIncluded } from "../../src/shared/words/rule-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
+import { Breakable } from "../rows/calls/changes.tsx";
 import { dollars, shortCount, usedText } from "../text/numbers.ts";
 import { RuleStateText } from "../text/rule-state.tsx";
 import { Visible } from "../text/visible.tsx";
@@ -164,7 +165,7 @@ function RuleList({ title, rules }: { title: string; rules: readonly RuleFile[] 
         {rules.slice(0, MOST_RULES).map((rule) => (
           <li key={rule.name} data-testid="context-rule" data-state={rule.state}>
             <span className="context-rule-name">
-              <Visible text={rule.name} />
+              <Breakable text={rule.name} />
             </span>
             {rule.tokens === undefined ? null : (
               <span className="detail">{t("{0} tokens", shortCount(rule.tokens))}</span>
@@ -227,8 +228,9 @@ function Models({ models, totals }: { models: WindowContents["models"]; totals: 
           ))}
           {rest > 0.000_05 ? (
             <tr>
-              <th scope="row">{t("Summaries and compared answers")}</th>
-              <td />
+              <th scope="row" colSpan={2}>
+                {t("Summaries and compared answers")}
+              </th>
               <td>{dollars(rest)}</td>
             </tr>
           ) : null}
