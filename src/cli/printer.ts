@@ -34,7 +34,7 @@ export function terminalErrorText(t: Translate, error: ErrorView): string {
     case "no-key":
     case "bad-key":
     case "unusable-key":
-      return `${errorText(t, error).text} ${t("The key is read from NEKODE_API_KEY.")}`;
+      return `${errorText(t, error).text} ${t("The key is read from NEKODE_API_KEY, or from the variable that the connection names in keyEnv.")}`;
     case "bad-address":
     case "wrong-address":
     case "web-page":

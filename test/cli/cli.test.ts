@@ -349,7 +349,7 @@ describe("bad input", () => {
     [
       "a key with a letter of another kind",
       { NEKODE_API_KEY: "sk-鍵" },
-      "The key is read from NEKODE_API_KEY",
+      "The key is read from NEKODE_API_KEY, or from the variable that the connection names in keyEnv.",
     ],
     ["an address without its beginning", { NEKODE_BASE_URL: "localhost:9/v1" }, "must begin with http://"],
     ["an endpoint that is down", { NEKODE_BASE_URL: "http://127.0.0.1:9/v1" }, "Could not connect to"],
