@@ -27,15 +27,18 @@ export async function readServerGallery(
 ): Promise<ServerGallery> {
   const named = source.trim();
   if (named === "") return { source: "", servers: [] };
-  const servers: GalleryServer[] = [];
+  /** By name: of several entries for one server, the first. */
+  const byName = new Map<string, GalleryServer>();
+  const whole = () => ({ source: named, servers: [...byName.values()] });
   try {
     const pages = /^https?:\/\//i.test(named) ? fetched(named, get, t) : fileText(named, t);
-    for await (const page of pages) servers.push(...page);
-    return { source: named, servers };
+    for await (const page of pages)
+      for (const server of page) if (!byName.has(server.name)) byName.set(server.name, server);
+    return whole();
   } catch (error) {
     const problem =
       error instanceof Unreadable ? error.message : t("The list cannot be read: {0}", messageOf(error));
-    return { source: named, servers, problem };
+    return { ...whole(), problem };
   }
 }
 

@@ -41,13 +41,22 @@ const serverSchema = z.object({
 });
 type ListedServer = z.infer<typeof serverSchema>;
 
+/** What the registry itself says of an entry: it lists each version of a server. */
+const newestSchema = z.object({
+  _meta: z.object({
+    "io.modelcontextprotocol.registry/official": z.object({ isLatest: z.boolean() }),
+  }),
+});
+const isOlder = (entry: unknown): boolean =>
+  newestSchema.safeParse(entry).data?._meta["io.modelcontextprotocol.registry/official"].isLatest === false;
+
 const pageSchema = z.object({
   servers: z.array(z.unknown()),
   metadata: z.optional(z.object({ nextCursor: z.optional(z.nullable(z.string())) })),
 });
 
 /**
- * Reads one page of a list, or one `server.json`. Entries that cannot be read or that this product cannot run are left out. Throws if
+ * Reads one page of a list, or one `server.json`. Entries that cannot be read, that this product cannot run, or that have a newer version are left out. Throws if
  * the text is no such list. `next`: the cursor of the next page.
  */
 export function readGallery(text: string): { servers: GalleryServer[]; next?: string } {
@@ -56,6 +65,7 @@ export function readGallery(text: string): { servers: GalleryServer[]; next?: st
   if (single.success && !pageSchema.safeParse(json).success) return { servers: listed([single.data]) };
   const { servers, metadata } = pageSchema.parse(json);
   const read = servers.slice(0, MOST).flatMap((entry) => {
+    if (isOlder(entry)) return [];
     // Newer lists have the registry's own facts beside the server.
     const inner = z.safeParse(z.object({ server: z.unknown() }), entry);
     const parsed = serverSchema.safeParse(inner.success ? inner.data.server : entry);

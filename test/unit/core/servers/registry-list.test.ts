@@ -19,15 +19,21 @@ const weather = {
     },
   ],
 };
+const OFFICIAL = "io.modelcontextprotocol.registry/official";
 const remote = {
   name: "com.example/remote",
   description: "Hosted",
   remotes: [{ type: "streamable-http", url: "https://example.com/mcp" }],
 };
 
-it("reads both forms of a page, and the cursor of the next one", () => {
+it("reads both forms of a page, the newest version of each server, and the cursor of the next one", () => {
   const page = {
-    servers: [{ server: weather, _meta: {} }, remote, { broken: true }],
+    servers: [
+      { server: { ...weather, title: "Weather 1" }, _meta: { [OFFICIAL]: { isLatest: false } } },
+      { server: weather, _meta: { [OFFICIAL]: { isLatest: true } } },
+      remote,
+      { broken: true },
+    ],
     metadata: { nextCursor: "two" },
   };
   const { servers, next } = readGallery(JSON.stringify(page));
