@@ -1,8 +1,10 @@
 // npm test: everything but the second tier. --all: that, too, then the end-to-end tests in the newest VS Code that we have
-// tried. --newest: everything in the newest instead of the oldest.
+// tried, and those with Windows' Node and with servers that others wrote, where these can be installed. --newest: everything in the
+// newest instead of the oldest.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { sayCost } from "./lib/cpu-cost.mjs";
+import { ensureForeignServers } from "./lib/foreign-servers.mjs";
 import {
   ensureCodeServer,
   ensureDependencies,
@@ -13,9 +15,19 @@ import {
   ROOT,
 } from "./lib/install.mjs";
 import { duration, runMain, say } from "./lib/log.mjs";
+import { ensureWindowsPrograms } from "./lib/windows.mjs";
 
 /** Milliseconds after which a suite counts as hung: more than twice the longest on the smallest machine, which may be busy. */
 const LONGEST = 60 * 60_000;
+
+/**
+ * Projects of the second tier with programs that not every machine can have, and what installs these.
+ * @type {[import("./lib/suites.mjs").Project, () => Promise<unknown>][]}
+ */
+const LANES = [
+  ["windows", ensureWindowsPrograms],
+  ["servers", ensureForeignServers],
+];
 
 /** Part of the paths of the tests that only `npm run test:all` runs; see vitest.config.ts. */
 const SECOND_TIER = ".long.test.ts";
@@ -81,6 +93,18 @@ await runMain(async () => {
     results.push(await vitest("second tier", [...projects], { ...options(), files: SECOND_TIER }));
     const env = { ...options().env, ...whole, NEKODE_CODE_SERVER: NEWEST_VERSION };
     results.push(await vitest("newest VS Code", ["e2e"], { ...options(), env }));
+    for (const [name, ensure] of LANES) {
+      const reason = await ensure().then(
+        () => undefined,
+        (/** @type {unknown} */ error) => String(error),
+      );
+      if (reason === undefined)
+        results.push(await vitest(name, [name], { ...options(), files: SECOND_TIER }));
+      else {
+        say(`${name}: not run. ${reason}`);
+        results.push({ name, passed: 0, failed: 0, skipped: 1, durationMs: 0, failures: [] });
+      }
+    }
   }
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
