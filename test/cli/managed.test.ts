@@ -95,6 +95,11 @@ describe.runIf(hasNamespaces)("on a computer that is managed", () => {
     expect(doctor.stderr).toContain("Endpoints: only https://models.example.com");
     const shown = await run(policy, ["policy"]);
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("Sessions cannot be exported")]);
+    const checked = await run(policy, ["policy", "check", "absent.json"]);
+    expect([checked.code, checked.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^nekode: .*absent\.json cannot be read: /),
+    ]);
     expect((await run(policy, ["config"])).stderr).toContain(`Managed by ${BY}`);
     expect(model.requests).toEqual([]);
     const other = await run(policyOf({ models: ["corp-*"] }), ["--approve", "all", "Write"]);

@@ -50,7 +50,7 @@ describe("a task in a worktree", () => {
     expect(await project.read("neko.txt")).toBe(AFTER);
     expect(git(project.folder, "log", "-1", "--format=%an %s").trim()).toBe("U Dog");
     expect(existsSync(root)).toBe(false);
-    expect((await worktree("list")).stdout).toBe("");
+    expect(await worktree("list")).toMatchObject({ stdout: "", stderr: "No task has a worktree.\n" });
     expect(git(project.folder, "branch", "--list", "nekode/*")).toBe("");
   });
 

@@ -1,6 +1,7 @@
 /** `nekode policy`: what the administrator manages, and what they need to know to write a policy. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { messageOf } from "../../core/errors.ts";
 import type { AdminPolicy } from "../../core/policy/admin-policy.ts";
 import { contentHash } from "../../core/servers/content-hashes.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
@@ -84,7 +85,10 @@ export async function tellManaged(
 async function check(run: ProgramContext, file: string): Promise<number> {
   const { screen, t } = run;
   const { parsePolicy } = await import("../../node/policy/policy-parts.ts");
-  const { policy, fault } = parsePolicy(await readFile(file, "utf8"), file);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new Error(t("{0} cannot be read: {1}", file, messageOf(error)));
+  });
+  const { policy, fault } = parsePolicy(text, file);
   if (policy) return print(run, await managedText(t, policy));
   const detail = fault.code === "invalid" ? fault.detail : "";
   await screen.err(`nekode: ${oneLine(t("{0}: {1}", file, detail))}\n`);

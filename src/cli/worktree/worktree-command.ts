@@ -78,6 +78,7 @@ class WorktreeCommand {
 
   async #list(all: readonly FoundWorktree[]): Promise<number> {
     const { project, signal, screen, t } = this.#deps;
+    if (all.length === 0 && !this.#options.json) await screen.err(`${t("No task has a worktree.")}\n`);
     for (const target of all) {
       const { worktree, session } = target;
       const state = await project.worktrees.state(worktree, signal);
