@@ -1,6 +1,6 @@
 /**
- * What the last turn changed, after a reload of the window and in the diff that Review opens. test/vscode/turn-hunks.test.ts proves what is
- * marked and undone for `npm test`.
+ * What the last turn changed, after a reload of the window. test/vscode/turn-hunks.test.ts proves what is marked and undone for
+ * `npm test`.
  */
 import { expect, it } from "vitest";
 import { inUsualWindow, panel, server, vscode } from "./support/usual-window.ts";
@@ -11,7 +11,6 @@ const WAS = Array.from({ length: 30 }, (_, line) => `line ${line + 1}\n`).join("
 const LEFT = WAS.replace("line 5\n", "fifth\n").replace("line 20\n", "twentieth\nand more\n");
 
 const buttons = () => vscode.page.locator(".codelens-decoration");
-const text = async () => (await vscode.workspace?.read("work.txt"))?.toString();
 
 async function change(): Promise<void> {
   await vscode.workspace?.write("work.txt", WAS);
@@ -43,30 +42,4 @@ it("is marked again after a reload, also while the panel is hidden, without what
   await vscode.screenshot("turn-hunks-reloaded");
   expect(await buttons().getByText("+1 −1").count()).toBe(0);
   await vscode.openPanel();
-});
-
-it("is undone and kept in the review, at the pointer and by the menu", async () => {
-  await change();
-  await panel.getByTestId("review").click();
-  const right = vscode.page.locator(".multiDiffEntry .editor.modified");
-  const fifth = right.locator(".view-line").getByText("fifth", { exact: true });
-  await fifth.waitFor();
-  await vscode.screenshot("turn-hunks-review");
-  await fifth.hover();
-  const links = vscode.page.locator(".monaco-hover").getByText("Undo", { exact: true });
-  await links.waitFor();
-  await vscode.screenshot("turn-hunks-review-hover");
-  await links.click();
-  await expect.poll(text).toBe(LEFT.replace("fifth", "line 5"));
-  await fifth.waitFor({ state: "detached" });
-  const other = right.locator(".view-line").getByText("twentieth", { exact: true });
-  await other.click();
-  await other.click({ button: "right" });
-  const menu = vscode.page.locator(".monaco-menu");
-  await menu.getByText("Nekode", { exact: true }).click();
-  await menu.getByText("Undo the Change at the Cursor").waitFor();
-  await vscode.screenshot("turn-hunks-review-menu");
-  await menu.getByText("Undo the Change at the Cursor").click();
-  await expect.poll(text).toBe(WAS);
-  await vscode.screenshot("turn-hunks-review-undone");
 });

@@ -223,9 +223,8 @@ describe("Checkpoints in the editor", () => {
     const [first] = (await changes.turnFiles(checkpoints, "message")).files;
     assert.ok(first && name("a.txt").endsWith(first.path), first?.path);
     await changes.showTurn(checkpoints, "message", first.path);
-    // What the turn left is the file itself.
     await until("both sides are shown", () => {
-      const texts = vscode.workspace.textDocuments.map((document) => document.getText());
+      const texts = shown().map((document) => document.getText());
       return texts.includes("one\ntwo\n") && texts.includes("ONE\ntwo\nthree\n");
     });
     await changes.undoTurn(checkpoints, "message", first.path);

@@ -14,7 +14,7 @@ import { ChangesView } from "../../src/vscode/editor/changes-view.ts";
 import { createEditorFileStates } from "../../src/vscode/files/editor-file-states.ts";
 import { SavedTurns } from "../../src/vscode/review/saved-turns.ts";
 import { TurnHunks } from "../../src/vscode/review/turn-hunks.ts";
-import { closeEditors, Kit, Memory, quietLog, until, untilSeen } from "./support/kit.ts";
+import { Kit, Memory, quietLog, until, untilSeen } from "./support/kit.ts";
 
 const WAS = "a\nb\nc\nd\ne\nf\ng\nh\n";
 const LEFT = "a\nB\nc\nd\nf\ng\nh\ni\n";
@@ -213,32 +213,5 @@ describe("What the last turn changed", () => {
       checkpoints.views().flatMap(({ kind, isKept }) => (kind === "message" ? [isKept] : [])),
       [true],
     );
-  });
-
-  it("is undone in the diff of the turn too, which shows the file itself as long as it is as the turn left it", async () => {
-    await kit.file("a.txt", WAS);
-    await turn({ "a.txt": LEFT });
-    const editorsOf = () =>
-      vscode.window.visibleTextEditors.filter(({ document }) => document.uri.path === kit.uri("a.txt").path);
-    const itself = () => editorsOf().find(({ document }) => document.uri.scheme === "file");
-    await changes.showTurn(checkpoints, "turn");
-    await until("the diff shows the file", () => itself() !== undefined);
-    const document = itself()?.document;
-    assert.ok(document);
-    await untilSeen("it is marked", () => lines(document).length === 3);
-    // What tells a part of a diff from an editor of its own.
-    assert.deepEqual(
-      editorsOf().map(({ viewColumn }) => viewColumn),
-      [undefined, undefined],
-    );
-    assert.equal(hunks.hunkAt(document, 0), -1);
-    await hunks.undo(document, hunks.hunkAt(document, 1));
-    assert.equal((await kit.bytes("a.txt")).toString(), LEFT.replace("B", "b"));
-    assert.deepEqual(lines(document), [4, 7]);
-    await closeEditors();
-    await kit.file("a.txt", "mine\n");
-    await changes.showTurn(checkpoints, "turn");
-    await until("the diff shows what the turn left", () => editorsOf().length === 2);
-    assert.equal(itself(), undefined);
   });
 });

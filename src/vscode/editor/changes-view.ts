@@ -22,7 +22,6 @@ import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { lineCounts } from "./line-counts.ts";
-import { documentOf } from "./open-documents.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 
 /** The scheme of documents that show an earlier version of a file. */
@@ -85,13 +84,7 @@ export class ChangesView implements Disposable {
     const all = await withLocalizedErrors(checkpoints.turn(id));
     const files = all.filter((file) => name === undefined || workspacePath(file.path) === name);
     if (files.length === 0) throw new Error(vscode.l10n.t("No changes since this checkpoint."));
-    // A file that is as the turn left it is shown itself, so that the user can edit it there and undo single changes.
-    const shown = files.map(async (file) => {
-      if (!(await isAsLeft(file))) return file;
-      const { after: _, ...now } = file;
-      return now;
-    });
-    await this.#open(await Promise.all(shown), id, vscode.l10n.t("Changes in this turn"));
+    await this.#open(files, id, vscode.l10n.t("Changes in this turn"));
   }
 
   async #open(files: readonly ChangedContent[], id: string, title: string): Promise<void> {
@@ -320,13 +313,6 @@ function listed(files: readonly PlannedFile[]): string[] {
   });
   const more = files.length - NAMED_FILES;
   return more > 0 ? [...lines, vscode.l10n.t("and {0} more", more)] : lines;
-}
-
-/** Whether the file is what the change left, on the disk and in an editor. */
-async function isAsLeft({ path: file, after }: ChangedContent): Promise<boolean> {
-  if (after?.kind !== "file" || documentOf(vscode.Uri.file(file))?.isDirty) return false;
-  const now = await currentContent(file);
-  return now !== null && Buffer.from(now.bytes).equals(after.bytes);
 }
 
 /** null: there is no such file. */

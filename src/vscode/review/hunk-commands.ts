@@ -12,13 +12,11 @@ export function registerHunkCommands(hunks: () => TurnHunks | undefined): Dispos
     run: (shown: TurnHunks, document: vscode.TextDocument, id: number | undefined) => Promise<void>,
   ) =>
     store.add(
-      vscode.commands.registerCommand(`nekode.hunk.${name}`, async (target: unknown, id: unknown) => {
+      vscode.commands.registerCommand(`nekode.hunk.${name}`, async (uri: unknown, id: unknown) => {
+        const document =
+          uri instanceof vscode.Uri ? documentOf(uri) : vscode.window.activeTextEditor?.document;
         const shown = hunks();
-        const place = shown && placeOf(target, shown.current?.document);
-        if (!place) return;
-        const { document, line } = place;
-        const at = line === undefined ? undefined : shown.hunkAt(document, line);
-        await run(shown, document, typeof id === "number" ? id : at);
+        if (shown && document) await run(shown, document, typeof id === "number" ? id : undefined);
       }),
     );
   command("keep", (shown, document, id) => shown.keep(document, id));
@@ -35,17 +33,4 @@ export function registerHunkCommands(hunks: () => TurnHunks | undefined): Dispos
       ),
     );
   return store;
-}
-
-/** What a command is called with: by a button or a menu the file, by a link its address, by the menu of a line number the line too. */
-function placeOf(
-  target: unknown,
-  current: vscode.TextDocument | undefined,
-): { document: vscode.TextDocument; line?: number } | undefined {
-  const isOfLine = typeof target === "object" && target !== null && "lineNumber" in target && "uri" in target;
-  const named = isOfLine ? target.uri : target;
-  const uri = typeof named === "string" ? vscode.Uri.parse(named) : named;
-  const document = uri instanceof vscode.Uri ? documentOf(uri) : current;
-  if (!document) return undefined;
-  return isOfLine ? { document, line: Number(target.lineNumber) - 1 } : { document };
 }

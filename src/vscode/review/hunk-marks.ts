@@ -1,7 +1,4 @@
-/**
- * How the hunks of a turn look in text editors: marked lines, and buttons above each hunk. A diff marks its lines itself and by default
- * shows no such buttons, so that they are links there, at the pointer.
- */
+/** How the hunks of a turn look in text editors: marked lines, and buttons above each hunk. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { LineHunk } from "./line-hunks.ts";
@@ -12,9 +9,6 @@ interface MarkedFile {
   readonly isPlaced: boolean;
   readonly isNew: boolean;
 }
-
-/** Lines of one hunk that have a menu. */
-const MOST_LINES = 1_000;
 
 export class HunkMarks implements Disposable {
   readonly #fileOf: (document: vscode.TextDocument) => MarkedFile | undefined;
@@ -33,35 +27,19 @@ export class HunkMarks implements Disposable {
     above: removedLines("2px 0 0 0"),
     below: removedLines("0 0 2px 0"),
   };
-  /** Lines of a diff, which has marks of its own. */
-  readonly #inDiff = vscode.window.createTextEditorDecorationType({ isWholeLine: true });
   #provider: Disposable | undefined;
-  #touched: vscode.TextEditor | undefined;
   #hasHunks = false;
   #isDisposed = false;
 
   constructor(fileOf: (document: vscode.TextDocument) => MarkedFile | undefined) {
     this.#fileOf = fileOf;
     for (const each of [
-      ...[this.#lensesChanged, this.#added, this.#inDiff],
+      this.#lensesChanged,
+      this.#added,
       ...Object.values({ ...this.#edges, ...this.#removed }),
     ])
       this.#store.add(each);
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#setKeys()));
-    this.#store.add(
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (!isPartOfDiff(textEditor) || textEditor === this.#touched) return;
-        this.#touched = textEditor;
-        this.#setKeys();
-      }),
-    );
-  }
-
-  /** The editor in which the user is; of those of a diff, the one that they used last, because the window may name another one. */
-  get current(): vscode.TextEditor | undefined {
-    const { activeTextEditor: active, visibleTextEditors } = vscode.window;
-    if (active && !isPartOfDiff(active)) return active;
-    return visibleTextEditors.find((editor) => editor === this.#touched) ?? active;
   }
 
   /** `hasHunks`: a file has some, whether an editor shows it or not. */
@@ -93,20 +71,11 @@ export class HunkMarks implements Disposable {
     const hunks = this.#shown(document);
     const last = document.lineCount - 1;
     const lines = (from: number, to: number) => new vscode.Range(from, 0, to, 0);
-    const isPart = isPartOfDiff(editor);
-    const marked = isPart ? [] : hunks;
-    const removed = marked.filter(({ after }) => after.count === 0);
-    const added = marked
+    const removed = hunks.filter(({ after }) => after.count === 0);
+    const added = hunks
       .filter(({ after }) => after.count > 0)
       .map(({ at, after }) => ({ first: at, last: at + after.count - 1 }));
     const whole = added.map(({ first, last }) => lines(first, last));
-    editor.setDecorations(
-      this.#inDiff,
-      (isPart ? hunks : []).map((hunk) => {
-        const [from, to] = shownLines(hunk).map((line) => Math.min(line, last));
-        return { range: lines(from ?? 0, to ?? 0), hoverMessage: this.#links(document, hunk) };
-      }),
-    );
     editor.setDecorations(this.#added, whole);
     editor.setDecorations(this.#edges.sides, whole);
     editor.setDecorations(
@@ -125,23 +94,6 @@ export class HunkMarks implements Disposable {
       this.#removed.below,
       removed.flatMap(({ at }) => (at > last ? [lines(last, last)] : [])),
     );
-  }
-
-  /** Keep and Undo of a hunk as links, which run these commands alone. */
-  #links(document: vscode.TextDocument, hunk: LineHunk): vscode.MarkdownString {
-    const link = (text: string, command: string) => {
-      const target = encodeURIComponent(JSON.stringify([document.uri.toString(), hunk.id]));
-      return `[${text}](command:nekode.hunk.${command}?${target})`;
-    };
-    const isNew = this.#fileOf(document)?.isNew ?? false;
-    const text = [
-      link(vscode.l10n.t("Keep"), "keep"),
-      link(isNew ? vscode.l10n.t("Delete File") : vscode.l10n.t("Undo"), "undo"),
-      `Nekode ${countsOf(hunk)}`,
-    ].join(" · ");
-    const links = new vscode.MarkdownString(text);
-    links.isTrusted = { enabledCommands: ["nekode.hunk.keep", "nekode.hunk.undo"] };
-    return links;
   }
 
   #lenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -181,16 +133,10 @@ export class HunkMarks implements Disposable {
   }
 
   #setKeys(): void {
-    const editor = this.current;
-    const hunks = editor === undefined ? [] : this.#shown(editor.document);
+    const editor = vscode.window.activeTextEditor;
+    const isHere = editor !== undefined && this.#shown(editor.document).length > 0;
     void vscode.commands.executeCommand("setContext", "nekode.turnHunks", this.#hasHunks);
-    void vscode.commands.executeCommand("setContext", "nekode.turnHunksHere", hunks.length > 0);
-    // As the menu of a line number knows lines.
-    const lines = hunks.flatMap((hunk) => {
-      const [from, to] = shownLines(hunk);
-      return Array.from({ length: Math.min(to - from + 1, MOST_LINES) }, (_, line) => from + line + 1);
-    });
-    void vscode.commands.executeCommand("setContext", "nekode.turnHunkLines", lines);
+    void vscode.commands.executeCommand("setContext", "nekode.turnHunksHere", isHere);
   }
 
   #forgetProvider(): void {
@@ -214,15 +160,6 @@ function edge(borderWidth: string): vscode.TextEditorDecorationType {
     borderColor: new vscode.ThemeColor("diffEditor.insertedTextBorder"),
   });
 }
-
-/** A diff, of one file or of several, has editors without a place of their own. */
-const isPartOfDiff = ({ viewColumn }: vscode.TextEditor): boolean => viewColumn === undefined;
-
-/** The first and the last line by which a hunk is found, from 0; of removed lines, the one below them. */
-const shownLines = ({ at, after: { count } }: LineHunk): [number, number] => [
-  at,
-  at + Math.max(count, 1) - 1,
-];
 
 function removedLines(borderWidth: string): vscode.TextEditorDecorationType {
   return vscode.window.createTextEditorDecorationType({

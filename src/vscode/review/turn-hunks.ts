@@ -214,16 +214,6 @@ export class TurnHunks implements Disposable {
     this.#marks.changed();
   }
 
-  /** The editor in which the user is. */
-  get current(): vscode.TextEditor | undefined {
-    return this.#marks.current;
-  }
-
-  /** The id of the hunk at this line, from 0, which no hunk has if there is none. */
-  hunkAt(document: vscode.TextDocument, line: number): number {
-    return hunkAt(this.fileOf(document)?.hunks ?? [], line)?.id ?? -1;
-  }
-
   // What the commands do. Each reports to the user why it did nothing.
 
   /** The user keeps a hunk: it is no longer marked. */
@@ -350,7 +340,7 @@ export class TurnHunks implements Disposable {
     return this.#inOrder(async () => {
       const file = this.fileOf(document);
       const hunks = file?.hunks ?? [];
-      const line = this.current?.selection.active.line ?? 0;
+      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
       const hunk = id === undefined ? hunkAt(hunks, line) : hunks.find((each) => each.id === id);
       if (file && hunk) await work(file, hunk);
       else inform(vscode.l10n.t("There is no change of the last turn at the cursor."));
