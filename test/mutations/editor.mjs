@@ -45,7 +45,7 @@ export const mutations = [
   {
     name: "a page that fails takes the servers of those before it",
     file: "src/vscode/servers/gallery-reader.ts",
-    find: "return { source: named, servers, problem };",
+    find: "return { ...whole(), problem };",
     replace: "return { source: named, servers: [], problem };",
     property: 12,
     tests: ["unit test/unit/vscode/gallery-reader.test.ts"],
