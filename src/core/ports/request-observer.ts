@@ -1,4 +1,4 @@
-/** Who is told of the requests to models, for telemetry. Observers see what is sent and received, and change nothing of it. */
+/** What telemetry sees of the requests to models. Observers see what is sent and received, and change nothing. */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Usage } from "../../shared/message.ts";
 import type { Connection } from "../../shared/models/connection.ts";
@@ -7,7 +7,7 @@ import type { TextDelta, ToolCallDelta } from "../answer-deltas.ts";
 export interface RequestObserver {
   /** An event of a task: of a session, or of one that belongs to none, such as a review's. */
   event(event: TaskEvent): void;
-  /** A request is about to be sent; the result is told of its answer. Never throws. */
+  /** Called before a request is sent. The result observes its answer. Never throws. */
   sent(request: SentRequest): AnswerObserver;
 }
 

@@ -186,7 +186,7 @@ export interface ProfilesOptions {
 }
 
 export class ModelProfiles {
-  /** Is told of all requests from now on. */
+  /** Observes all requests from now on. */
   observer: RequestObserver | undefined;
   readonly #profiles = new Map<string, ModelProfile>();
   readonly #knowledge: Knowledge;

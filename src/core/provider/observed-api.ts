@@ -1,4 +1,4 @@
-/** An API whose requests an observer is told of. */
+/** An API with an observer of its requests. */
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { AnswerObserver, RequestObserver } from "../ports/request-observer.ts";
 import type { Api, Endpoint } from "./api.ts";

@@ -1,6 +1,6 @@
 /** The `Storage` port in a local folder. The first write creates the folder, so reading leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { type BigIntStats, realpathSync } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -216,8 +216,8 @@ function openAppender(
       const { handle, ino } = opened;
       await handle.writeFile(bytes);
       // Some network drives give a file another number at each look: of one that was just opened, the name says enough.
-      const found = await inodeOf(file);
-      const isInPlace = isNew ? found !== undefined : found === ino;
+      const found = await statOf(file);
+      const isInPlace = found !== undefined && (isNew || found.ino === ino);
       if (!isInPlace) await close();
       return isInPlace;
     },
@@ -229,19 +229,17 @@ function openAppender(
   };
 }
 
-async function inodeOf(file: string): Promise<bigint | undefined> {
-  try {
-    return (await stat(file, { bigint: true })).ino;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+async function describe(file: string): Promise<{ size: number; version: string } | undefined> {
+  const found = await statOf(file);
+  if (!found) return undefined;
+  const { size, ino, mtimeNs } = found;
+  return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
 }
 
-async function describe(file: string): Promise<{ size: number; version: string } | undefined> {
+/** undefined: there is no such file. */
+async function statOf(file: string): Promise<BigIntStats | undefined> {
   try {
-    const { size, ino, mtimeNs } = await stat(file, { bigint: true });
-    return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
+    return await stat(file, { bigint: true });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

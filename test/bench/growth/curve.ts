@@ -1,6 +1,7 @@
 /** How a cost grows with the size of what it is paid for. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Curve } from "../report.ts";
+import { median } from "../startup/compared.ts";
 
 /** A cost at several sizes: medians of as many rounds as were measured of each. */
 export interface Wanted {
@@ -13,8 +14,6 @@ export interface Wanted {
 
 /** The values of one size, by the name of the cost. */
 export type Costs = Record<string, number[]>;
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Measures all costs at each size, one size after the other. */
 export async function curvesOf(
