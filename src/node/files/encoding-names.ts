@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { charsetIn } from "./encoding/editor-config.ts";
 import { type Decoded, decode } from "./encodings.ts";
+import { parentFolders } from "./parent-folders.ts";
 
 /** The name of an encoding, as the editor or `.editorconfig` writes it; undefined: nothing names it. */
 export type EncodingNames = (file: string) => Promise<string | undefined>;
@@ -36,7 +37,7 @@ const LARGEST = 1_000_000;
 
 /** The `charset` of the `.editorconfig` files in the file's folder and above it. */
 export const editorConfigNames: EncodingNames = async (file) => {
-  const folders = foldersAbove(file);
+  const folders = parentFolders(file);
   // All at once: on a slow disk, each look at one is a wait.
   const texts = await Promise.all(folders.map(configIn));
   for (const [at, folder] of folders.entries()) {
@@ -48,16 +49,6 @@ export const editorConfigNames: EncodingNames = async (file) => {
   }
   return undefined;
 };
-
-/** From the file's own to the root. */
-function foldersAbove(file: string): string[] {
-  const folders = [path.dirname(file)];
-  for (let folder = path.dirname(file); folder !== path.dirname(folder); ) {
-    folder = path.dirname(folder);
-    folders.push(folder);
-  }
-  return folders;
-}
 
 async function configIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, ".editorconfig");

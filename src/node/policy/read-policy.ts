@@ -1,10 +1,10 @@
 /** Reads a file of the administrator's policy. What is wrong with it is returned, because this file is part of a bundle of its own. */
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from "node:fs";
-import path from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { AdminPolicy, PolicyFault } from "../../core/policy/admin-policy.ts";
 import { policyFileProblem, policyFileSchema } from "../../core/policy/policy-schema.ts";
 import { codeOf } from "../files/fs-errors.ts";
+import { parentFolders } from "../files/parent-folders.ts";
 import { windowsOwnership } from "./windows-ownership.ts";
 
 export type PolicyResult =
@@ -67,13 +67,8 @@ function unprotectedPart(file: string, stats: Stats): string | undefined {
   if (process.platform === "win32") return windowsOwnership(file);
   if (isChangeable(stats)) return file;
   const real = realpathSync(file);
-  const folders = new Set([...above(file), ...above(real)]);
+  const folders = new Set([...parentFolders(file), ...parentFolders(real)]);
   return [...folders].find((folder) => isChangeable(lstatSync(folder)));
-}
-
-function above(file: string): string[] {
-  const folder = path.dirname(file);
-  return folder === file ? [] : [folder, ...above(folder)];
 }
 
 /** Others can replace no entry of a folder with the sticky bit, and the rights of a link mean nothing. */

@@ -19,6 +19,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../core/roots.ts";
+import { parentFolders } from "../files/parent-folders.ts";
 import type { CommandEnclosure, Engine, FileRules } from "./file-rules.ts";
 
 /** Never one of PATH. */
@@ -208,7 +209,4 @@ const isCovered = (file: string): boolean =>
   COVERED.some((folder) => isInside(folder, file)) || new RegExp(USERS_TEMPORARY).test(file);
 
 /** All folders above, without the root of the system. */
-function above(file: string): string[] {
-  const parent = path.dirname(file);
-  return path.dirname(parent) === parent ? [] : [parent, ...above(parent)];
-}
+const above = (file: string): string[] => parentFolders(file).slice(0, -1);
