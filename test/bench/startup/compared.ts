@@ -12,7 +12,8 @@ export interface Wanted {
   beside?: string;
 }
 
-export const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+export const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Of the values of all rounds. */
 export function compared(
