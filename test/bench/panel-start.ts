@@ -144,6 +144,7 @@ async function measureWindow(browser: Browser, url: string, { times, model }: Me
   const frame = await frameOf(page, OURS, "[data-testid=chat-input]");
   await painted(frame, "ready");
 
+  await hide(page);
   await press(page, bare);
   await painted(await frameOf(page, BARE, "#bare-input"), "bare");
   for (let i = 0; i < RETURNS; i++) {
