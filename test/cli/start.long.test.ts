@@ -1,6 +1,6 @@
 /**
  * The compiled code of the terminal host's program where others could have written it, where it is damaged, in long runs, where nobody
- * wants it, and in stack traces. `start.test.ts` proves that it is written and used, and `test/unit/cli/code-cache.test.ts` which code
+ * wants it, and in stack traces. `start.test.ts` proves that it is written and used, and `test/unit/node/code-cache.test.ts` which code
  * is trusted and where it is.
  */
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";

@@ -60,11 +60,11 @@ export const mutations = [
   },
   {
     name: "code that others could have written is loaded",
-    file: "src/cli/start/code-cache.ts",
+    file: "src/node/code-cache/code-cache.ts",
     find: "  uid === user && (mode & WRITABLE_BY_OTHERS) === 0;",
     replace: "  uid === user && mode !== 0;",
     property: 17,
-    tests: ["unit test/unit/cli/code-cache.test.ts"],
+    tests: ["unit test/unit/node/code-cache.test.ts"],
   },
   {
     name: "approving to read also approves to read outside of the project",

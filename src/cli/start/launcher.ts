@@ -4,9 +4,9 @@ import Module from "node:module";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
+import { codeCacheOf } from "../../node/code-cache/code-cache.ts";
 import { createScreen } from "../screen.ts";
 import { USAGE } from "../usage.ts";
-import { codeCacheOf } from "./code-cache.ts";
 import { type Program, processIo } from "./program-io.ts";
 
 declare const NEKODE_VERSION: string;

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
-import { homeFolder } from "../../node/config/config-dir.ts";
+import { homeFolder } from "../config/config-dir.ts";
 
 /** Files of other versions of the program or of Node that are kept. */
 const KEPT = 3;

@@ -12,7 +12,7 @@ import { mkdir, mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CodeCache, codeCacheOf } from "../../../src/cli/start/code-cache.ts";
+import { type CodeCache, codeCacheOf } from "../../../src/node/code-cache/code-cache.ts";
 
 const CODE = Buffer.from("code ".repeat(1_000));
 let scratch: string;
