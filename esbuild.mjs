@@ -59,6 +59,7 @@ const WITH_LAZY_PARTS = {
     separate("./mcp-sdk.ts", "./mcp.js"),
     separate("./page-driver.ts", "./browser.js"),
     separate("./detector.ts", "./detector.js"),
+    separate("iconv-lite", "./iconv-lite.js"),
     separate("./review/reviews.ts", "./reviews.js"),
     separate("../prompts/slash-prompts.ts", "./slash-prompts.js"),
     separate("./late-parts.ts", "./late-parts.js"),
@@ -69,6 +70,13 @@ const WITH_LAZY_PARTS = {
     separate("./telemetry/export-telemetry.ts", "./telemetry.js"),
     separate("../../node/policy/policy-parts.ts", "./policy-parts.js"),
   ],
+};
+/** Of a program that starts with code that V8 compiled earlier. @type {import("esbuild").BuildOptions} */
+const COMPILED_EARLIER = {
+  // V8 keeps such a text in half the memory, and reads it without decoding it.
+  charset: "ascii",
+  // Compiled code cannot load modules with `import()`.
+  supported: { "dynamic-import": false },
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
@@ -147,9 +155,21 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         outfile: "dist/extension.js",
         external: ["vscode"],
-        plugins: [separate("./services.ts", "./services.js")],
+        plugins: [separate("./load-services.ts", "./load-services.js")],
         // Becomes a plain require, which the editor intercepts for its `vscode` module.
         supported: { "dynamic-import": false },
+      },
+    },
+    {
+      // Loads the next one with the compiled code of earlier windows.
+      name: "load-services",
+      entry: "src/vscode/load-services.ts",
+      shipped: true,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/load-services.js",
+        define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
       },
     },
     {
@@ -163,7 +183,14 @@ export function bundles({ minify = false } = {}) {
         outfile: "dist/services.js",
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         external: ["vscode"],
-        ...WITH_LAZY_PARTS,
+        ...COMPILED_EARLIER,
+        plugins: [
+          ...WITH_LAZY_PARTS.plugins,
+          withPlainRequire(),
+          asciiPatterns(),
+          // Loaded with the first request to a model; the terminal host has no other use of its time.
+          separate("undici", "./undici.js"),
+        ],
       },
     },
     {
@@ -235,6 +262,20 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/files/encoding/detector.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/detector.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host with the first file or output that is not in UTF-8.
+      name: "iconv-lite",
+      entry: "iconv-lite",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/iconv-lite.js" },
+    },
+    {
+      // Loaded by the extension with the first request to a model.
+      name: "undici",
+      entry: "undici",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/undici.js" },
     },
     {
       // A program that ends local servers and browsers if the host is killed.
@@ -314,13 +355,10 @@ export function bundles({ minify = false } = {}) {
           separate("../../node/import/setting-imports.ts", "./setting-imports.js"),
         ],
         outfile: "dist/program.js",
-        // V8 keeps such a text in half the memory, and reads it without decoding it.
-        charset: "ascii",
+        ...COMPILED_EARLIER,
         // V8 also keeps the whole text, for functions that it has not compiled yet. The source map has the names.
         minify: true,
         keepNames: false,
-        // Code that V8 compiled earlier cannot load modules with `import()`.
-        supported: { "dynamic-import": false },
       },
     },
     {
@@ -428,9 +466,8 @@ function separate(from, to) {
     name: "separate",
     /** @param {import("esbuild").PluginBuild} build */
     setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ path }) =>
-        path === from ? { path: to, external: true } : undefined,
-      );
+      const filter = new RegExp(`^${from.replaceAll(".", "\\.")}$`);
+      build.onResolve({ filter }, () => ({ path: to, external: true }));
     },
   };
 }

@@ -79,6 +79,7 @@ export const TERMINAL_PARTS = [
     "policy-parts.js",
     "telemetry.js",
     "detector.js",
+    "iconv-lite.js",
     "guard.js",
   ],
   ...["documents.js", "completions.js", "language-servers.js", "lsp-command.js"],

@@ -33,8 +33,9 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(config);
 
   const service = new LazyService(async () => {
-    const { startServices } = await import("./services.ts");
-    const running = await startServices({ context, config, log });
+    const { loadServices } = await import("./load-services.ts");
+    const { exports, keep } = loadServices();
+    const running = await exports.startServices({ context, config, log, keepCode: keep });
     subscriptions.push(running.attention(panels));
     return running;
   });
@@ -76,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
       (text) => log.error(text),
     );
   };
-  const sidebar = new Sidebar(context.extensionUri, sideBarView, connect);
+  const sidebar = new Sidebar(context.extensionUri, sideBarView, connect, systemClock);
   const tabs = new EditorTabs({
     extensionUri: context.extensionUri,
     connect,

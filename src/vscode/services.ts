@@ -90,6 +90,8 @@ import { createWorktreeServices, type WorktreeServices } from "./worktrees/workt
 
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
+/** Milliseconds after the start, when the functions that a start needs are compiled. */
+const KEEP_CODE_AFTER_MS = 5_000;
 
 declare const NEKODE_VERSION: string;
 
@@ -109,6 +111,8 @@ export interface ServiceParts {
   >;
   config: Config;
   log: Log;
+  /** Keeps the compiled code of these parts for the next window. */
+  keepCode(): void;
 }
 
 /** The rules files of the project and the user. */
@@ -195,7 +199,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export async function startServices({ context, config, log }: ServiceParts): Promise<Services> {
+export async function startServices({ context, config, log, keepCode }: ServiceParts): Promise<Services> {
   const disposables = new DisposableStore();
   try {
     const policy = await machinePolicy();
@@ -309,6 +313,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const showText = (name: string, text: string) => transcripts.show(name, text);
     const worktrees = createWorktreeServices(project, showText, log);
     disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
+    disposables.add(host.clock.after(KEEP_CODE_AFTER_MS, keepCode));
     const health = disposables.add(new HealthMonitor(project));
     const whyFailed = (error: unknown) =>
       failureText(translator(vscode.l10n.bundle ?? {}), error) ?? messageOf(error);

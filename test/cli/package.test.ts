@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { bundles } from "../../esbuild.mjs";
 import { STAGE } from "../../scripts/lib/package.mjs";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -13,7 +14,7 @@ const SHIPPED = [
   /^media\/(icon\.png|nekode\.svg|tab-(dark|light)\.svg)$/,
   /^media\/mcp\.schema\.json$/,
   /^docs\/images\/(first-steps|diff|command)(\.ja)?\.webp$/,
-  /^dist\/(extension|services|documents|mcp|guard|browser|detector|late-parts|policy-parts|telemetry|reviews|slash-prompts)\.js$/,
+  /^dist\/[\w-]+\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/webview\/.+\.(js|css|woff2)$/,
   /^dist\/wasm\/[\w-]+\.wasm\.br$/,
@@ -43,6 +44,14 @@ async function filesIn(folder: string): Promise<string[]> {
       path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, "/"),
     );
 }
+
+it("has the bundles that the extension loads, and no other", async () => {
+  const files = await packed();
+  const shipped = bundles({ minify: true }).filter((bundle) => bundle.shipped);
+  expect(files.filter((file) => /^dist\/[^/]+\.js$/.test(file)).toSorted()).toEqual(
+    shipped.flatMap(({ options: { outfile } }) => outfile ?? []).toSorted(),
+  );
+});
 
 it("is what runs and what people read: no sources, tests or source maps, and nothing is missing", async () => {
   const files = await packed();

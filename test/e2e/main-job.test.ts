@@ -1,5 +1,5 @@
 /** The main job, as a user does it: a wish in the side bar, a streamed answer, a diff, a decision, a file on disk. */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -106,4 +106,9 @@ it("runs a command in a terminal that the user can see, and tells the model its 
   expect(told).toContain("Exit code 3");
   expect(told).toContain("neko-42");
   await vscode.screenshot("command-done");
+});
+
+it("leaves compiled code, with which the next window starts", async () => {
+  const folder = path.join(vscode.home, ".cache/nekode/code");
+  await expect.poll(() => readdir(folder).catch(() => []), { timeout: 30_000 }).toHaveLength(1);
 });

@@ -1,9 +1,8 @@
 /** What users start: runs the terminal host with the compiled code of earlier runs. */
-import { readFileSync } from "node:fs";
 import Module from "node:module";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { Script } from "node:vm";
+import { loadCachedModule } from "../../node/code-cache/cached-module.ts";
 import { codeCacheOf } from "../../node/code-cache/code-cache.ts";
 import { createScreen } from "../screen.ts";
 import { USAGE } from "../usage.ts";
@@ -73,24 +72,14 @@ function run(args: readonly string[]): void {
   setFlags();
   setTimeout(() => setFlagsFromString("--incremental-marking"), MARKING_AFTER_MS).unref();
   const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);
-  const cachedData = cache?.read();
-  const [before = ""] = Module.wrap("\0").split("\0");
-  // The build writes the program in ASCII.
-  const script = new Script(Module.wrap(readFileSync(PROGRAM, "latin1")), {
-    filename: PROGRAM,
-    columnOffset: -before.length,
-    ...(cachedData ? { cachedData } : {}),
-  });
-  const program: { exports: Partial<Program> } = { exports: {} };
-  script.runInThisContext()(program.exports, load, program, PROGRAM, __dirname);
-  void program.exports.main?.(args, processIo()).then(({ code, ranTask }) => {
+  const program = loadCachedModule<Program>(PROGRAM, load, cache);
+  void program.exports.main(args, processIo()).then(({ code, ranTask }) => {
     process.exitCode = code;
-    if (cachedData && !script.cachedDataRejected) return;
     // The code that a task needs is compiled by now, and the caller no longer waits for the process.
     if (!ranTask) return;
     process.once("exit", () => {
       setFlags();
-      cache?.write(script.createCachedData());
+      program.keep();
     });
   });
 }

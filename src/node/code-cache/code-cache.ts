@@ -23,8 +23,8 @@ import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { homeFolder } from "../config/config-dir.ts";
 
-/** Files of other versions of the program or of Node that are kept. */
-const KEPT = 3;
+/** Files that are kept: of the terminal host's and the editor's programs, for several versions of them and of Node. */
+const KEPT = 6;
 const ENDING = ".code";
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;

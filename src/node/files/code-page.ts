@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import iconv from "iconv-lite";
+import { iconv } from "./encoding/iconv.ts";
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ const UTF8 = 65001;
 /** iconv-lite's name of a code page's encoding; undefined: UTF-8, or unknown to iconv-lite. */
 export function encodingOf(codePage: number | undefined): string | undefined {
   const name = codePage === undefined || codePage === UTF8 ? undefined : `cp${codePage}`;
-  return name !== undefined && iconv.encodingExists(name) ? name : undefined;
+  return name !== undefined && iconv().encodingExists(name) ? name : undefined;
 }
 
 /** Parses the output of `chcp` in any language: "Active code page: 932", "現在のコード ページ: 932". */
@@ -69,7 +69,7 @@ const LINE_FEED = 10;
 class LineDecoder implements OutputDecoder {
   readonly #encoding: string;
   /** Set during a line that is not UTF-8. */
-  #legacy: ReturnType<typeof iconv.getDecoder> | undefined;
+  #legacy: ReturnType<ReturnType<typeof iconv>["getDecoder"]> | undefined;
   /** The first bytes of a possible UTF-8 character. */
   #unfinished: Uint8Array = new Uint8Array();
 
@@ -102,7 +102,7 @@ class LineDecoder implements OutputDecoder {
   }
 
   #inCodePage(bytes: Uint8Array, ends: boolean): string {
-    this.#legacy ??= iconv.getDecoder(this.#encoding);
+    this.#legacy ??= iconv().getDecoder(this.#encoding);
     const text = this.#legacy.write(Buffer.from(bytes));
     if (!ends) return text;
     const rest = this.#legacy.end() ?? "";

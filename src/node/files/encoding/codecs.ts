@@ -1,15 +1,16 @@
 /** Encodings as functions between bytes and text: those of iconv-lite, and ISO-2022-JP, which it lacks. */
-import iconv from "iconv-lite";
+import { iconv } from "./iconv.ts";
 
+const UTF8 = "utf8";
 const ISO_2022_JP = "iso2022jp";
 
 /** Names in settings and `.editorconfig` that iconv-lite does not know or that have another meaning here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  utf8bom: "utf8",
+  utf8bom: UTF8,
   csiso2022jp: ISO_2022_JP,
   latin1: "iso88591",
-  ascii: "utf8",
-  usascii: "utf8",
+  ascii: UTF8,
+  usascii: UTF8,
   unicode: "utf16le",
   utf16: "utf16le",
   big5: "big5hkscs",
@@ -23,32 +24,32 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export function encodingNamed(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const known = OTHER_NAMES[plain] ?? plain;
-  if (known === ISO_2022_JP) return known;
+  if (known === UTF8 || known === ISO_2022_JP) return known;
   // These convert bytes to digits and letters, or have states that this file does not know.
   if (/^(?:hex|base64|binary|utf7|utf7imap|ucs2|utf32|utf32le|utf32be|cesu8)$/.test(known)) return undefined;
-  return iconv.encodingExists(known) ? known : undefined;
+  return iconv().encodingExists(known) ? known : undefined;
 }
 
 /** The text has no byte order mark removed. Bytes that the encoding lacks become U+FFFD. */
 export function textOfBytes(bytes: Uint8Array, encoding: string): string {
-  if (encoding === "utf8") return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (encoding === UTF8) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   if (encoding === ISO_2022_JP) return new TextDecoder("iso-2022-jp").decode(bytes);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return iconv.decode(buffer, encoding, { stripBOM: false });
+  return iconv().decode(buffer, encoding, { stripBOM: false });
 }
 
 /** The bytes without a byte order mark. Characters that the encoding lacks become others: compare with `textOfBytes`. */
 export function bytesOfText(text: string, encoding: string): Buffer {
-  if (encoding === "utf8") return Buffer.from(text, "utf8");
+  if (encoding === UTF8) return Buffer.from(text, "utf8");
   if (encoding === ISO_2022_JP) return toIso2022Jp(text);
   if (encoding === "eucjp" && text.includes(WAVE)) {
     const parts = text.split(WAVE).flatMap((part, at) => {
-      const bytes = iconv.encode(part, encoding);
+      const bytes = iconv().encode(part, encoding);
       return at === 0 ? [bytes] : [EUC_WAVE, bytes];
     });
     return Buffer.concat(parts);
   }
-  return iconv.encode(text, encoding, { addBOM: false });
+  return iconv().encode(text, encoding, { addBOM: false });
 }
 
 /** iconv-lite reads the bytes as this character and writes it as another one of JIS X 0212. */
