@@ -12,7 +12,17 @@ import type { Log } from "../../core/ports/system.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
-import { names, parseBlobs, parseRawDiff, parseStage } from "./plumbing-output.ts";
+import {
+  inputOf,
+  isName,
+  names,
+  parseBlobs,
+  parseRawDiff,
+  parseStage,
+  readFields,
+  type StagedEntry,
+  takeAll,
+} from "./plumbing-output.ts";
 import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
 
 export interface GitSnapshotOptions {
@@ -135,7 +145,7 @@ export class GitSnapshots implements Snapshots {
     return this.#queue.run(async () => {
       const opened = await this.#opened;
       if (ids.length === 0 || !opened || "unavailable" in opened) return new Map();
-      const queried = lines([...new Set(ids)]);
+      const queried = await inputOf([...new Set(ids)], "\n", String);
       const sizes = await opened.git(
         ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"],
         queried,
@@ -150,7 +160,7 @@ export class GitSnapshots implements Snapshots {
       }
       return chosen.length === 0
         ? new Map()
-        : parseBlobs(await opened.git(["cat-file", "--batch"], lines(chosen)));
+        : parseBlobs(await opened.git(["cat-file", "--batch"], await inputOf(chosen, "\n", String)));
     });
   }
 
@@ -218,27 +228,22 @@ export class GitSnapshots implements Snapshots {
         git(["ls-files", "--stage", "--debug", "-z"]),
         git(["ls-files", "-v", "-z"]),
       ]);
-      const entries = parseStage(staged);
-      const filtered = await filteredNames(
-        entries.map(({ name }) => name),
-        git,
-      );
-      const sizes = await blobSizes(
-        entries.filter(({ kind }) => kind !== undefined).map(({ id }) => id),
-        git,
-      );
-      const wrong = entries.filter(
-        ({ name, id, size, kind }) => kind === undefined || filtered.has(name) || sizes.get(id) !== size,
-      );
-      // Lower case marks files that are assumed unchanged.
-      const assumed = names(flags)
-        .filter((line) => /^[a-z]/.test(line))
-        .map((line) => line.slice(2));
+      const entries = await parseStage(staged);
+      const filtered = await filteredNames(entries, git);
+      const sizes = await blobSizes(entries, git);
+      const wrong: string[] = [];
+      await takeAll(entries, ({ name, id, size, kind }) => {
+        if (kind === undefined || filtered.has(name) || sizes.get(id) !== size) wrong.push(name);
+      });
+      const assumed: string[] = [];
+      await readFields(flags, "\0", (field) => {
+        // Lower case marks files that are assumed unchanged.
+        if (isName(field) && /^[a-z]/.test(field)) assumed.push(field.slice(2));
+      });
       if (assumed.length > 0)
-        await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], zeros(assumed));
-      if (wrong.length > 0) {
-        await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(wrong.map(({ name }) => name)));
-      }
+        await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(assumed));
+      if (wrong.length > 0)
+        await git(["update-index", "-z", "--force-remove", "--stdin"], await zeros(wrong));
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       // There is no index, or this git cannot read it without its repository: every file is read once.
@@ -279,10 +284,14 @@ export class GitSnapshots implements Snapshots {
       return { unavailable: "too-many" };
     }
     const removed = [...gone, ...sorted.absent];
-    if (removed.length > 0) await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(removed));
+    if (removed.length > 0)
+      await git(["update-index", "-z", "--force-remove", "--stdin"], await zeros(removed));
     if (sorted.present.length > 0) {
       // With --remove, a file that has disappeared is not an error.
-      await git(["update-index", "-z", "--add", "--replace", "--remove", "--stdin"], zeros(sorted.present));
+      await git(
+        ["update-index", "-z", "--add", "--replace", "--remove", "--stdin"],
+        await zeros(sorted.present),
+      );
       this.#written += sorted.bytes;
     }
     const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
@@ -322,31 +331,32 @@ async function isReadable(file: string, isFile: boolean): Promise<boolean> {
 }
 
 /** Names of files whose stored content may differ from the file's, even if the sizes match. */
-async function filteredNames(all: readonly string[], git: Git): Promise<ReadonlySet<string>> {
-  const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], zeros(all));
-  const fields = output.toString("utf8").split("\0");
+async function filteredNames(entries: readonly StagedEntry[], git: Git): Promise<ReadonlySet<string>> {
+  const input = await inputOf(entries, "\0", ({ name }) => name);
+  const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], input);
   const filtered = new Set<string>();
-  for (let i = 0; i + 2 < fields.length; i += 3) {
-    const value = fields[i + 2];
-    if (value !== "unspecified" && value !== "unset") filtered.add(fields[i] ?? "");
-  }
+  // Name, attribute and value in turn.
+  let name = "";
+  let at = 0;
+  await readFields(output, "\0", (field) => {
+    if (at === 0) name = field;
+    if (at === 2 && field !== "unspecified" && field !== "unset") filtered.add(name);
+    at = (at + 1) % 3;
+  });
   return filtered;
 }
 
-async function blobSizes(ids: readonly string[], git: Git): Promise<ReadonlyMap<string, number>> {
-  const output = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], lines(ids));
+/** The size of each file's stored content, by its id. */
+async function blobSizes(entries: readonly StagedEntry[], git: Git): Promise<ReadonlyMap<string, number>> {
+  const files = entries.filter(({ kind }) => kind !== undefined);
+  const input = await inputOf(files, "\n", ({ id }) => id);
+  const output = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], input);
   const sizes = new Map<string, number>();
-  for (const line of output.toString("latin1").split("\n")) {
+  await readFields(output, "\n", (line) => {
     const [id = "", size = ""] = line.split(" ");
     if (/^\d+$/.test(size)) sizes.set(id, Number(size));
-  }
+  });
   return sizes;
 }
 
-function zeros(all: readonly string[]): Buffer {
-  return Buffer.from(all.map((name) => `${name}\0`).join(""));
-}
-
-function lines(all: readonly string[]): Buffer {
-  return Buffer.from(all.map((line) => `${line}\n`).join(""));
-}
+const zeros = (all: readonly string[]): Promise<Buffer> => inputOf(all, "\0", String);

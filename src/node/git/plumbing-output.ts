@@ -1,4 +1,8 @@
-/** Parses the output of git plumbing. Names are bytes to git; names that are not UTF-8 are skipped. */
+/**
+ * Parses the output of git plumbing. Names are bytes to git; names that are not UTF-8 are skipped. What is said of all files of a
+ * repository may be hundreds of megabytes: other work has its turn while that is read.
+ */
+import { setImmediate } from "node:timers/promises";
 import type { FileContent } from "../../core/ports/file-states.ts";
 
 type Kind = FileContent["kind"];
@@ -9,13 +13,63 @@ const UNREADABLE = "\uFFFD";
 
 const KINDS: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
 
+/** Bytes that are read, and items that are taken, at once: a millisecond or two. */
+const PIECE = 256 * 1024;
+const ITEMS = 5_000;
+
+/** Calls `take` with each field of the output, which ends with that byte. */
+export async function readFields(
+  output: Buffer,
+  end: "\0" | "\n",
+  take: (field: string) => void,
+): Promise<void> {
+  for (let at = 0; at < output.length; ) {
+    const last = output.indexOf(end, at + PIECE);
+    const next = last < 0 ? output.length : last + 1;
+    const fields = output.toString("utf8", at, next).split(end);
+    if (fields.at(-1) === "") fields.pop();
+    for (const field of fields) take(field);
+    at = next;
+    await setImmediate();
+  }
+}
+
+/** Calls `take` with each of the items. */
+export async function takeAll<T>(items: readonly T[], take: (item: T) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += ITEMS) {
+    for (const item of items.slice(at, at + ITEMS)) take(item);
+    await setImmediate();
+  }
+}
+
+/** The input of a command that reads a list: `text` of each item, with that byte after it. */
+export async function inputOf<T>(
+  items: readonly T[],
+  end: "\0" | "\n",
+  text: (item: T) => string,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < items.length; at += ITEMS) {
+    parts.push(
+      Buffer.from(
+        items
+          .slice(at, at + ITEMS)
+          .map((item) => `${text(item)}${end}`)
+          .join(""),
+      ),
+    );
+    await setImmediate();
+  }
+  return Buffer.concat(parts);
+}
+
 /** Parses `-z` output. */
 export function names(output: Buffer): string[] {
-  return output
-    .toString("utf8")
-    .split("\0")
-    .filter((name) => name !== "" && !name.includes(UNREADABLE));
+  return output.toString("utf8").split("\0").filter(isName);
 }
+
+/** Whether the field is a name that can be found again. */
+export const isName = (field: string): boolean => field !== "" && !field.includes(UNREADABLE);
 
 export interface StagedEntry {
   name: string;
@@ -27,17 +81,17 @@ export interface StagedEntry {
 }
 
 /** Parses `ls-files --stage --debug -z`, in which the debug data of an entry follows its name. */
-export function parseStage(output: Buffer): StagedEntry[] {
+export async function parseStage(output: Buffer): Promise<StagedEntry[]> {
   const entries: StagedEntry[] = [];
-  for (const piece of output.toString("utf8").split("\0")) {
-    const figures = /^ {2}ctime: [\s\S]*? {2}size: (\d+)\tflags: [0-9a-f]+\n/.exec(piece);
+  await readFields(output, "\0", (field) => {
+    const figures = /^ {2}ctime: [\s\S]*? {2}size: (\d+)\tflags: [0-9a-f]+\n/.exec(field);
     const last = entries.at(-1);
     if (figures && last) last.size = Number(figures[1]);
-    const header = /^(\d{6}) ([0-9a-f]+) (\d)\x09([\s\S]*)$/.exec(piece.slice(figures?.[0].length ?? 0));
-    if (!header) continue;
+    const header = /^(\d{6}) ([0-9a-f]+) (\d)\x09([\s\S]*)$/.exec(field.slice(figures?.[0].length ?? 0));
+    if (!header) return;
     const [, mode = "", id = "", stage, name = ""] = header;
     entries.push({ name, id, kind: stage === "0" ? KINDS[mode] : undefined, size: -1 });
-  }
+  });
   return entries;
 }
 
