@@ -13,15 +13,15 @@ import { findProgram, withSafePath } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
 import {
-  inputOf,
-  isName,
+  canBeFound,
+  listInput,
   names,
   parseBlobs,
   parseRawDiff,
   parseStage,
-  readFields,
   type StagedEntry,
   takeAll,
+  takeFields,
 } from "./plumbing-output.ts";
 import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
 
@@ -145,7 +145,7 @@ export class GitSnapshots implements Snapshots {
     return this.#queue.run(async () => {
       const opened = await this.#opened;
       if (ids.length === 0 || !opened || "unavailable" in opened) return new Map();
-      const queried = await inputOf([...new Set(ids)], "\n", String);
+      const queried = await listInput([...new Set(ids)], "\n", String);
       const sizes = await opened.git(
         ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"],
         queried,
@@ -160,7 +160,7 @@ export class GitSnapshots implements Snapshots {
       }
       return chosen.length === 0
         ? new Map()
-        : parseBlobs(await opened.git(["cat-file", "--batch"], await inputOf(chosen, "\n", String)));
+        : parseBlobs(await opened.git(["cat-file", "--batch"], await listInput(chosen, "\n", String)));
     });
   }
 
@@ -236,9 +236,9 @@ export class GitSnapshots implements Snapshots {
         if (kind === undefined || filtered.has(name) || sizes.get(id) !== size) wrong.push(name);
       });
       const assumed: string[] = [];
-      await readFields(flags, "\0", (field) => {
+      await takeFields(flags, "\0", (field) => {
         // Lower case marks files that are assumed unchanged.
-        if (isName(field) && /^[a-z]/.test(field)) assumed.push(field.slice(2));
+        if (canBeFound(field) && /^[a-z]/.test(field)) assumed.push(field.slice(2));
       });
       if (assumed.length > 0)
         await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(assumed));
@@ -332,13 +332,13 @@ async function isReadable(file: string, isFile: boolean): Promise<boolean> {
 
 /** Names of files whose stored content may differ from the file's, even if the sizes match. */
 async function filteredNames(entries: readonly StagedEntry[], git: Git): Promise<ReadonlySet<string>> {
-  const input = await inputOf(entries, "\0", ({ name }) => name);
+  const input = await listInput(entries, "\0", ({ name }) => name);
   const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], input);
   const filtered = new Set<string>();
   // Name, attribute and value in turn.
   let name = "";
   let at = 0;
-  await readFields(output, "\0", (field) => {
+  await takeFields(output, "\0", (field) => {
     if (at === 0) name = field;
     if (at === 2 && field !== "unspecified" && field !== "unset") filtered.add(name);
     at = (at + 1) % 3;
@@ -349,14 +349,14 @@ async function filteredNames(entries: readonly StagedEntry[], git: Git): Promise
 /** The size of each file's stored content, by its id. */
 async function blobSizes(entries: readonly StagedEntry[], git: Git): Promise<ReadonlyMap<string, number>> {
   const files = entries.filter(({ kind }) => kind !== undefined);
-  const input = await inputOf(files, "\n", ({ id }) => id);
+  const input = await listInput(files, "\n", ({ id }) => id);
   const output = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], input);
   const sizes = new Map<string, number>();
-  await readFields(output, "\n", (line) => {
+  await takeFields(output, "\n", (line) => {
     const [id = "", size = ""] = line.split(" ");
     if (/^\d+$/.test(size)) sizes.set(id, Number(size));
   });
   return sizes;
 }
 
-const zeros = (all: readonly string[]): Promise<Buffer> => inputOf(all, "\0", String);
+const zeros = (all: readonly string[]): Promise<Buffer> => listInput(all, "\0", String);

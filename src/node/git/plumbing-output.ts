@@ -18,7 +18,7 @@ const PIECE = 256 * 1024;
 const ITEMS = 5_000;
 
 /** Calls `take` with each field of the output, which ends with that byte. */
-export async function readFields(
+export async function takeFields(
   output: Buffer,
   end: "\0" | "\n",
   take: (field: string) => void,
@@ -43,7 +43,7 @@ export async function takeAll<T>(items: readonly T[], take: (item: T) => void): 
 }
 
 /** The input of a command that reads a list: `text` of each item, with that byte after it. */
-export async function inputOf<T>(
+export async function listInput<T>(
   items: readonly T[],
   end: "\0" | "\n",
   text: (item: T) => string,
@@ -65,11 +65,11 @@ export async function inputOf<T>(
 
 /** Parses `-z` output. */
 export function names(output: Buffer): string[] {
-  return output.toString("utf8").split("\0").filter(isName);
+  return output.toString("utf8").split("\0").filter(canBeFound);
 }
 
 /** Whether the field is a name that can be found again. */
-export const isName = (field: string): boolean => field !== "" && !field.includes(UNREADABLE);
+export const canBeFound = (field: string): boolean => field !== "" && !field.includes(UNREADABLE);
 
 export interface StagedEntry {
   name: string;
@@ -83,7 +83,7 @@ export interface StagedEntry {
 /** Parses `ls-files --stage --debug -z`, in which the debug data of an entry follows its name. */
 export async function parseStage(output: Buffer): Promise<StagedEntry[]> {
   const entries: StagedEntry[] = [];
-  await readFields(output, "\0", (field) => {
+  await takeFields(output, "\0", (field) => {
     const figures = /^ {2}ctime: [\s\S]*? {2}size: (\d+)\tflags: [0-9a-f]+\n/.exec(field);
     const last = entries.at(-1);
     if (figures && last) last.size = Number(figures[1]);
