@@ -229,7 +229,10 @@ export function brokenWords(): Promise<string[]> {
   });
 }
 
-/** What does not fit: a list or a screen that scrolls sideways, and anything that opened and leaves the window. */
+/**
+ * What does not fit: a list or a screen that scrolls sideways, anything that opened and leaves the window, and a text of which an ellipsis
+ * leaves no letters.
+ */
 export function misfits(): Promise<string[]> {
   return page.evaluate(async () => {
     // What follows a change of the size does so before the next frame is drawn.
@@ -250,7 +253,27 @@ export function misfits(): Promise<string[]> {
         return width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
       })
       .map((one) => `${nameOf(one)} leaves the window`);
-    return [...wide, ...out];
+    // The room of an ellipsis and two letters.
+    const least = (one: Element) => 1.8 * Number.parseFloat(getComputedStyle(one).fontSize);
+    const cut = all("*")
+      .filter((one) => {
+        const { overflowX, textOverflow, display, clipPath } = getComputedStyle(one);
+        const isCut =
+          overflowX === "hidden" && textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth;
+        if (!isCut || display === "none" || clipPath !== "none") return false;
+        // Before a name, an ellipsis stands for the folder.
+        if (one.matches(".subject-folder, .hit-folder")) return false;
+        // A second line may be out of sight with what it says.
+        const top = one.getBoundingClientRect().top;
+        const above = one.parentElement?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY;
+        return one.clientWidth < least(one) && top < above;
+      })
+      .map((one) => `${nameOf(one)} shows nothing of: ${one.textContent}`);
+    // Their icons would lie on the next button.
+    const narrow = all(".composer-buttons button")
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => `${nameOf(one)} is narrower than what it shows`);
+    return [...wide, ...out, ...cut, ...narrow];
   });
 }
 
