@@ -26,14 +26,14 @@ it("gives each field once, whole and in order, also empty ones, and one that the
     expect(output.length).toBeGreaterThan(512 * 1024);
     const turns = await turnsDuring(takeFields(output, "\0", (field) => found.push(field)));
     expect(found).toEqual([...all, "end"]);
-    expect(turns).toBeGreaterThan(2);
+    expect(turns).toBeGreaterThan(1);
   }
 });
 
 it("takes each item, and writes each as a line", async () => {
   const all = Array.from({ length: MANY }, (_, at) => at);
   const found: number[] = [];
-  expect(await turnsDuring(takeAll(all, (item) => found.push(item)))).toBeGreaterThan(2);
+  expect(await turnsDuring(takeAll(all, (item) => found.push(item)))).toBeGreaterThan(1);
   expect(found).toEqual(all);
   expect((await listInput(all, "\n", String)).toString()).toBe(`${all.join("\n")}\n`);
   expect((await listInput([], "\n", String)).toString()).toBe("");
