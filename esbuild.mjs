@@ -71,12 +71,13 @@ const WITH_LAZY_PARTS = {
     separate("../../node/policy/policy-parts.ts", "./policy-parts.js"),
   ],
 };
-/** Of a program that starts with code that V8 compiled earlier. @type {import("esbuild").BuildOptions} */
+/** Of a program that starts with code that V8 compiled earlier, and has lazy parts. */
 const COMPILED_EARLIER = {
   // V8 keeps such a text in half the memory, and reads it without decoding it.
-  charset: "ascii",
+  charset: /** @type {const} */ ("ascii"),
   // Compiled code cannot load modules with `import()`.
   supported: { "dynamic-import": false },
+  plugins: [...WITH_LAZY_PARTS.plugins, withPlainRequire(), asciiPatterns()],
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
@@ -184,13 +185,8 @@ export function bundles({ minify = false } = {}) {
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         external: ["vscode"],
         ...COMPILED_EARLIER,
-        plugins: [
-          ...WITH_LAZY_PARTS.plugins,
-          withPlainRequire(),
-          asciiPatterns(),
-          // Loaded with the first request to a model; the terminal host has no other use of its time.
-          separate("undici", "./undici.js"),
-        ],
+        // The terminal host asks its model at once, and contains it.
+        plugins: [...COMPILED_EARLIER.plugins, separate("undici", "./undici.js")],
       },
     },
     {
@@ -340,12 +336,10 @@ export function bundles({ minify = false } = {}) {
       options: {
         ...node,
         ...COMMON_JS,
-        ...WITH_LAZY_PARTS,
+        ...COMPILED_EARLIER,
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         plugins: [
-          ...WITH_LAZY_PARTS.plugins,
-          withPlainRequire(),
-          asciiPatterns(),
+          ...COMPILED_EARLIER.plugins,
           separate("./japanese.ts", "./japanese.js"),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
@@ -355,7 +349,6 @@ export function bundles({ minify = false } = {}) {
           separate("../../node/import/setting-imports.ts", "./setting-imports.js"),
         ],
         outfile: "dist/program.js",
-        ...COMPILED_EARLIER,
         // V8 also keeps the whole text, for functions that it has not compiled yet. The source map has the names.
         minify: true,
         keepNames: false,

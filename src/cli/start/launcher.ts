@@ -72,7 +72,7 @@ function run(args: readonly string[]): void {
   setFlags();
   setTimeout(() => setFlagsFromString("--incremental-marking"), MARKING_AFTER_MS).unref();
   const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);
-  const program = loadCachedModule<Program>(PROGRAM, load, cache);
+  const program = loadCachedModule<Program>(PROGRAM, cache);
   void program.exports.main(args, processIo()).then(({ code, ranTask }) => {
     process.exitCode = code;
     // The code that a task needs is compiled by now, and the caller no longer waits for the process.

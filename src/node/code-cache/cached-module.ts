@@ -13,14 +13,10 @@ export interface CachedModule<T> {
 }
 
 /**
- * `file`: a bundle in ASCII, in the format of CommonJS and without `import()`, which compiled code cannot do. `load`: its
- * `require`. `cache`: of that file; undefined: it is compiled, and nothing is kept.
+ * `file`: a bundle in ASCII, in the format of CommonJS and without `import()`, which compiled code cannot do. `cache`: of that
+ * file; undefined: it is compiled, and nothing is kept.
  */
-export function loadCachedModule<T>(
-  file: string,
-  load: NodeJS.Require,
-  cache: CodeCache | undefined,
-): CachedModule<T> {
+export function loadCachedModule<T>(file: string, cache: CodeCache | undefined): CachedModule<T> {
   const cachedData = cache?.read();
   const [before = ""] = Module.wrap("\0").split("\0");
   const script = new Script(Module.wrap(readFileSync(file, "latin1")), {
@@ -29,6 +25,8 @@ export function loadCachedModule<T>(
     ...(cachedData ? { cachedData } : {}),
   });
   const module = { exports: {} as T };
+  // The editor recognizes by the file's path who requires its own module.
+  const load = Module.createRequire(file);
   script.runInThisContext()(module.exports, load, module, file, path.dirname(file));
   return {
     exports: module.exports,

@@ -10,6 +10,7 @@ import { inParallel, SerialQueue } from "../../core/async.ts";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
+import { inPortions } from "../portions.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
 import {
@@ -20,7 +21,6 @@ import {
   parseRawDiff,
   parseStage,
   type StagedEntry,
-  takeAll,
   takeFields,
 } from "./plumbing-output.ts";
 import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
@@ -232,9 +232,9 @@ export class GitSnapshots implements Snapshots {
       const filtered = await filteredNames(entries, git);
       const sizes = await blobSizes(entries, git);
       const wrong: string[] = [];
-      await takeAll(entries, ({ name, id, size, kind }) => {
-        if (kind === undefined || filtered.has(name) || sizes.get(id) !== size) wrong.push(name);
-      });
+      for await (const portion of inPortions(entries))
+        for (const { name, id, size, kind } of portion)
+          if (kind === undefined || filtered.has(name) || sizes.get(id) !== size) wrong.push(name);
       const assumed: string[] = [];
       await takeFields(flags, "\0", (field) => {
         // Lower case marks files that are assumed unchanged.

@@ -4,6 +4,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { FileContent } from "../../core/ports/file-states.ts";
+import { inPortions } from "../portions.ts";
 
 type Kind = FileContent["kind"];
 type Side = { kind: Kind; id: string } | null;
@@ -13,9 +14,8 @@ const UNREADABLE = "\uFFFD";
 
 const KINDS: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
 
-/** Bytes that are read, and items that are taken, at once: a millisecond or two. */
+/** Bytes that are read at once: a millisecond or two. */
 const PIECE = 256 * 1024;
-const ITEMS = 5_000;
 
 /** Calls `take` with each field of the output, which ends with that byte. */
 export async function takeFields(
@@ -34,14 +34,6 @@ export async function takeFields(
   }
 }
 
-/** Calls `take` with each of the items. */
-export async function takeAll<T>(items: readonly T[], take: (item: T) => void): Promise<void> {
-  for (let at = 0; at < items.length; at += ITEMS) {
-    for (const item of items.slice(at, at + ITEMS)) take(item);
-    await setImmediate();
-  }
-}
-
 /** The input of a command that reads a list: `text` of each item, with that byte after it. */
 export async function listInput<T>(
   items: readonly T[],
@@ -49,17 +41,8 @@ export async function listInput<T>(
   text: (item: T) => string,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let at = 0; at < items.length; at += ITEMS) {
-    parts.push(
-      Buffer.from(
-        items
-          .slice(at, at + ITEMS)
-          .map((item) => `${text(item)}${end}`)
-          .join(""),
-      ),
-    );
-    await setImmediate();
-  }
+  for await (const portion of inPortions(items))
+    parts.push(Buffer.from(portion.map((item) => `${text(item)}${end}`).join("")));
   return Buffer.concat(parts);
 }
 

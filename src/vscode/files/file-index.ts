@@ -2,12 +2,12 @@
  * The files of the `@` picker: ripgrep lists them on first use, and the editor's watcher keeps the list up to date. A
  * file that the watcher reports as new may be ignored by git, so new files trigger a new listing.
  */
-import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Search } from "../../core/ports/search.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
 import { rootPrefix } from "../../core/roots.ts";
+import { inPortions } from "../../node/portions.ts";
 import type { FileHit } from "../../shared/protocol.ts";
 import { allTabs, tabUri } from "../editor/open-documents.ts";
 import { FileList } from "./file-list.ts";
@@ -24,8 +24,6 @@ const GATHER = 200;
 const FRESH = 10_000;
 const IGNORED_ALWAYS = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
 const RECENT_FILES = 50;
-/** Number of paths processed at once. */
-const PORTION = 5_000;
 
 export class FileIndex implements Disposable {
   readonly #search: Pick<Search, "files">;
@@ -151,11 +149,7 @@ export class FileIndex implements Disposable {
       const { paths } = await this.#search.files(root.path, { limit, signal: this.#controller.signal });
       for (const path of paths) all.push(rootPrefix(workspace, root) + path);
     }
-    // Lets other work of this process run while a long list is processed.
-    for (let at = 0; at < all.length; at += PORTION) {
-      for (const path of all.slice(at, at + PORTION)) this.#list.add(path);
-      await setImmediate();
-    }
+    for await (const portion of inPortions(all)) for (const path of portion) this.#list.add(path);
     this.#list.replace(all);
     for (const path of reported) {
       if (this.#list.has(path)) continue;

@@ -1,6 +1,5 @@
 /** A bundle that starts with the code that V8 compiled before. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -25,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const load = (code?: Buffer) =>
-  loadCachedModule<Exports>(file, createRequire(file), {
+  loadCachedModule<Exports>(file, {
     read: () => code,
     write: (written) => void kept.push(written),
   });
@@ -59,7 +58,7 @@ it("compiles again what V8 does not accept, and keeps that", async () => {
 });
 
 it("needs no place for the code", () => {
-  const without = loadCachedModule<Exports>(file, createRequire(file), undefined);
+  const without = loadCachedModule<Exports>(file, undefined);
   without.keep();
   expect(without.exports.where()).toEqual([file, folder]);
 });

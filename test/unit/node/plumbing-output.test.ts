@@ -1,6 +1,7 @@
 /** What git prints of all files of a large repository is read in pieces, between which other work has its turn. */
 import { expect, it } from "vitest";
-import { listInput, parseStage, takeAll, takeFields } from "../../../src/node/git/plumbing-output.ts";
+import { listInput, parseStage, takeFields } from "../../../src/node/git/plumbing-output.ts";
+import { inPortions } from "../../../src/node/portions.ts";
 
 const MANY = 60_000;
 
@@ -33,7 +34,10 @@ it("gives each field once, whole and in order, also empty ones, and one that the
 it("takes each item, and writes each as a line", async () => {
   const all = Array.from({ length: MANY }, (_, at) => at);
   const found: number[] = [];
-  expect(await turnsDuring(takeAll(all, (item) => found.push(item)))).toBeGreaterThan(1);
+  const take = async () => {
+    for await (const portion of inPortions(all)) found.push(...portion);
+  };
+  expect(await turnsDuring(take())).toBeGreaterThan(1);
   expect(found).toEqual(all);
   expect((await listInput(all, "\n", String)).toString()).toBe(`${all.join("\n")}\n`);
   expect((await listInput([], "\n", String)).toString()).toBe("");
