@@ -56,6 +56,8 @@ describe("the permissions", () => {
 
   it("are a menu: opened by the command and by keys, with arrows, Home, End, typing and Escape", async () => {
     await openPanel({ width: 250 });
+    // Its word is heard where there is no room to show it.
+    await page.getByRole("button", { name: "Permissions: Ask", exact: true }).waitFor();
     await picker().focus();
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
