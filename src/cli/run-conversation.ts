@@ -154,9 +154,7 @@ export async function converse({
   const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {
-    const [here] = await Promise.all([taskHereLine(run), project.library.sweep()]);
-    void project.library.tidy();
-    err(here);
+    err(await taskHereLine(run));
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
     reporting = report({ ...resuming, host, screen, root, version, diffOf, output }, printer);
     if (options.agent !== undefined) await chooseNamedAgent(project, view, options.agent);
@@ -180,6 +178,7 @@ export async function converse({
     runServers.dispose();
     // The session must not be left open and unattended.
     await view.newTask();
+    if (project.store.isReadAnyway) await project.library.cleanUp();
     asked.dispose();
     for (const stream of streams) stream.off("error", onSignal);
   }

@@ -35,6 +35,14 @@ export const mutations = [
     tests: ["unit test/unit/core/sessions/journal.test.ts"],
   },
   {
+    name: "a database that another process wrote counts as the one that the head was written for",
+    property: 5,
+    file: "src/core/sessions/db/generations.ts",
+    find: "    if (head?.database?.version !== version) return false;",
+    replace: "    if (head?.database === undefined) return false;",
+    tests: ["unit test/unit/core/sessions/unread.test.ts"],
+  },
+  {
     name: "a damaged record is taken for whole",
     file: "src/core/sessions/journal/journal.ts",
     find: "return crc32(body) === view.getUint32(8) ? body : undefined;",

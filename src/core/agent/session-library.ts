@@ -267,6 +267,16 @@ export class Library {
     }
   }
 
+  /** Does what `sweep` and `tidy` do. Never rejects: what is left over is removed next time. */
+  async cleanUp(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.#host.log.info(`sessions: those that were deleted stay: ${messageOf(error)}`);
+    }
+    await this.tidy();
+  }
+
   /** Cleans up after processes that died. Never rejects. */
   async tidy(): Promise<void> {
     try {

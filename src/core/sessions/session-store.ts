@@ -138,6 +138,10 @@ export interface SessionStore {
   readonly problems: readonly StoreProblem[];
   /** Fires for each new problem. */
   readonly onProblem: (listener: (problem: StoreProblem) => void) => Disposable;
+  /** Whether this process has read what is stored, because a call asked for it. */
+  readonly isRead: boolean;
+  /** Whether it has, or will at close, because the database is written then. */
+  readonly isReadAnyway: boolean;
   /** The store was opened read-only or written by a newer version. All changes reject. */
   readonly readOnly: boolean;
 }

@@ -91,7 +91,11 @@ class Store implements SessionStore {
     this.#clock = clock;
     const reader = {
       fresh: <T>(query: (db: Replica["db"]) => T) => this.#reading(query),
-      known: <T>(query: (db: Replica["db"]) => T) => this.#queue.run(async () => query(this.#replica.db)),
+      known: <T>(query: (db: Replica["db"]) => T) =>
+        this.#queue.run(async () => {
+          await this.#replica.read();
+          return query(this.#replica.db);
+        }),
     };
     this.#index = new SearchIndex(reader, payloads, clock, (error) =>
       replica.problems.add("record-unusable", `search: ${messageOf(error)}`),
@@ -116,6 +120,14 @@ class Store implements SessionStore {
     return this.#index.onProgress;
   }
 
+  get isRead(): boolean {
+    return this.#replica.isRead;
+  }
+
+  get isReadAnyway(): boolean {
+    return this.#replica.isRead || this.#replica.wantsCheckpointAtClose;
+  }
+
   get readOnly(): boolean {
     return !this.#replica.writable;
   }
@@ -132,6 +144,7 @@ class Store implements SessionStore {
   ): Promise<void> {
     return this.#queue.run(async () => {
       await this.#expect(sessionId);
+      await this.#replica.read();
       const { db } = this.#replica;
       const fork =
         beforeMessageId === undefined ? forkAtEnd(db, sessionId) : forkBefore(db, sessionId, beforeMessageId);
@@ -143,11 +156,17 @@ class Store implements SessionStore {
   /** Writes a single record, so that a crash cannot leave the session without its first message. */
   async #begin({ id: session, ...rest }: NewSession, fork?: StoredForkPoint, first?: Message): Promise<void> {
     const begun = { session, ...rest, ...(fork ? { fork } : {}) };
-    if (!first) return this.#commit({ op: "create", ...begun });
+    const before = fork?.at ?? 0;
+    if (!first) {
+      await this.#commit({ op: "create", ...begun });
+      this.#ends.set(session, before);
+      return;
+    }
     const { stored, payloads } = await this.#messages.externalize(first);
-    const position = (fork?.at ?? 0) + 1;
+    const position = before + 1;
     const placed = { position, message: stored, payloads: [...payloads.keys()] };
     await this.#commit({ op: "begin", ...begun, first: placed });
+    this.#ends.set(session, position);
     // Another process may have removed a payload as unused just before this record referred to it.
     await this.#payloads.ensure(payloads);
   }
@@ -321,7 +340,9 @@ class Store implements SessionStore {
 
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.#replica.hasUnsaved && !this.readOnly) await this.#index.refresh(CLOSE_INDEX_MS);
+    // The index is built from the database, which is not read for it alone.
+    if (this.#replica.hasUnsaved && this.isReadAnyway && !this.readOnly)
+      await this.#index.refresh(CLOSE_INDEX_MS);
     await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#queue.run(async () => {
@@ -367,6 +388,7 @@ class Store implements SessionStore {
   async #expect(sessionId: string): Promise<number> {
     const known = this.#ends.get(sessionId);
     if (known !== undefined) return known;
+    await this.#replica.read();
     if (!this.#isKnown(sessionId)) await this.#replica.refresh();
     if (!this.#isKnown(sessionId)) throw new Error(`there is no session ${sessionId}`);
     const end = nextPosition(this.#replica.db, sessionId) - 1;
@@ -380,6 +402,7 @@ class Store implements SessionStore {
       this.#begun.add(message.id);
       return false;
     }
+    await this.#replica.read();
     return this.#messages.isStored(this.#replica.db, message);
   }
 
@@ -414,7 +437,7 @@ export async function openSessionStore(
 ): Promise<SessionStore> {
   const disk = withSaveErrors(storage);
   const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
-  await replica.refresh();
+  await replica.open();
   const store = new Store(
     replica,
     new PayloadStore(disk, log),

@@ -58,6 +58,7 @@ export async function sweepPayloads(
   payloads: PayloadStore,
   enqueue: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<number> {
+  await enqueue(() => replica.read());
   if (!replica.writable || (await replica.hasDamage()) || hasInvalidUses(replica)) return 0;
   const interrupted = await payloads.contents.pendingRemovals();
   const cancelRemovals = () =>

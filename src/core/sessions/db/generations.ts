@@ -10,7 +10,13 @@ import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
 import { DATABASE_FILE, type DatabaseOpener, type OpenedDatabase } from "./open-database.ts";
 import { readSealed, type SealReading, seal } from "./seal.ts";
-import { type GenerationStep, readHead, type StoreHead, writeHead } from "./store-head.ts";
+import {
+  type DatabaseFacts,
+  type GenerationStep,
+  readHead,
+  type StoreHead,
+  writeHead,
+} from "./store-head.ts";
 
 export const PREVIOUS_FOLDER = "previous";
 /** Mirrors of the journals in `PREVIOUS_FOLDER`, under the same names. */
@@ -76,6 +82,17 @@ export class Generations {
   }
 
   /**
+   * Whether the database file is the one that `head` was written for, so that opening it would find no fault. `version`: of the file;
+   * undefined: there is none.
+   */
+  async isAsLeft(head: StoreHead | undefined, version: string | undefined): Promise<boolean> {
+    const before = await this.#previous();
+    if (version === undefined) return !head?.generation && !before.exists;
+    if (head?.database?.version !== version) return false;
+    return head.database.migrations === this.#opener.migrations && head.generation > before.generation;
+  }
+
+  /**
    * Replaces the database file with `base` if the file still has that version, and reads it back. Keeps the replaced
    * file, of the generation `from`, or sets it aside if it was damaged. Requires the lock.
    */
@@ -103,7 +120,8 @@ export class Generations {
   /**
    * Runs after `replace`. Of the previous files, keeps the generation `from`, the one before it, and the journals that
    * lead from them to `generation`. `move` moves the journals of the last step into `PREVIOUS_FOLDER` and returns their
-   * names. `keepJournals`: keeps all journals that are already there, because the database was recovered from `from`.
+   * names. `keepJournals`: keeps all journals that are already there, because the database was recovered from `from`. `database`: of
+   * the file that was written, if its version is known.
    */
   async retire(
     {
@@ -111,7 +129,14 @@ export class Generations {
       from,
       generation,
       keepJournals,
-    }: { store: string; from: number; generation: number; keepJournals: boolean },
+      database,
+    }: {
+      store: string;
+      from: number;
+      generation: number;
+      keepJournals: boolean;
+      database?: Pick<DatabaseFacts, "version" | "seq">;
+    },
     move: () => Promise<readonly string[]>,
   ): Promise<void> {
     const storage = this.#storage;
@@ -127,7 +152,11 @@ export class Generations {
     const { journals: there } = keepJournals ? await this.#previous() : { journals: [] };
     const kept = there.filter((file) => !older?.journals.includes(file));
     const journals = [...kept, ...(await move())];
-    await writeHead(storage, { store, generation, before: from, journals, ...(older ? { older } : {}) });
+    await writeHead(storage, {
+      ...{ store, generation, before: from, journals },
+      ...(older ? { older } : {}),
+      ...(database ? { database: { ...database, migrations: this.#opener.migrations } } : {}),
+    });
   }
 
   /** Returns why the file cannot be the current database; undefined if it can. */

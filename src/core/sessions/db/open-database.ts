@@ -20,6 +20,11 @@ export class DatabaseOpener {
     this.#steps = steps;
   }
 
+  /** How many migrations a database of this version has been through. */
+  get migrations(): number {
+    return this.#steps.length;
+  }
+
   async empty(): Promise<OpenedDatabase> {
     const db = await openDatabase(this.#assets);
     migrate(db, this.#steps);

@@ -1,6 +1,6 @@
 /**
  * The in-memory database, kept equal to what all processes of the project wrote: the database file of the last
- * checkpoint, plus all journal records since.
+ * checkpoint, plus all journal records since. A process that only writes does not read it.
  *
  * Processes do not wait for each other: each appends to its own journal without a lock. A checkpoint takes the lock,
  * renames all journals ("seals" them), applies them, replaces the database file, and moves the journals to the folder
@@ -38,12 +38,12 @@ const LOCK_NAME = "sessions";
  * rewriting stays proportional to what was written.
  */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+/** Records of this process that wait to be applied, at most: applying them takes a few milliseconds. */
+const MOST_PENDING = 200;
 /**
  * At close, the database is rewritten once the next process would have to read more than this many bytes from journals,
  * or more than this many journals. Rewriting waits for the disk several times more often than a short session does.
  */
-/** Records of this process that wait to be applied, at most: applying them takes a few milliseconds. */
-const MOST_PENDING = 200;
 const CLOSE_BYTES = 256 * 1024;
 const CLOSE_JOURNALS = 8;
 
@@ -130,7 +130,25 @@ export class Replica {
     this.#mustKeep = true;
   }
 
-  /** Applies what other processes wrote; the first call opens the database. Writes nothing. */
+  /**
+   * Opens the store as far as a process needs that only writes, as most runs of the terminal host do: SQLite is loaded, and the
+   * database read, with the first question. If anything differs from what the last checkpoint left, the database is read now, so that
+   * damage is reported at the start.
+   */
+  async open(): Promise<void> {
+    if (!(await this.#openUnread())) await this.refresh();
+  }
+
+  /** Reads the database if nobody has yet; unlike `refresh`, it does not look for what others wrote since. */
+  async read(): Promise<void> {
+    if (!this.isRead) await this.refresh();
+  }
+
+  get isRead(): boolean {
+    return this.#base !== undefined;
+  }
+
+  /** Applies what other processes wrote; the first call reads the database. Writes nothing. */
   async refresh(): Promise<void> {
     // An attempt fails only if a checkpoint of another process interferes.
     for (let tries = 0; tries < 100; tries++) {
@@ -158,6 +176,8 @@ export class Replica {
     await this.#writer.append(frames);
     this.#unsavedBytes += frames.length;
     this.#written = true;
+    // Whoever reads the database first reads them from the journal.
+    if (!this.isRead) return;
     for (const record of records) this.#pending.push({ writer: this.#writer.id, record });
     if (this.#pending.length > MOST_PENDING) this.#applyPending();
   }
@@ -210,6 +230,30 @@ export class Replica {
     const now = await this.#journals.list();
     const sealed = (names: readonly string[]) => names.filter(isSealed).sort().join();
     return sealed(now) === sealed(files) && (await this.#storage.stat(DATABASE_FILE))?.version === version;
+  }
+
+  /** Returns false, and changes nothing, if the database has to be read to know what is there. */
+  async #openUnread(): Promise<boolean> {
+    // Read before the database, which is never behind it.
+    const head = await readHead(this.#storage);
+    const database = await this.#storage.stat(DATABASE_FILE);
+    if (!(await this.#generations.isAsLeft(head, database?.version))) return false;
+    const files = await this.#journals.list();
+    const followed = new Map<string, JournalState>();
+    const read = await this.#journals.readAll(files, followed);
+    if (!read || read.spare.length > 0 || read.losses.length > 0) return false;
+    if (read.records.some(({ record }) => record.store === undefined || record.store !== head?.store))
+      return false;
+    if (!(await this.#isUnchanged(database?.version, files))) return false;
+    this.#store = head?.store;
+    this.#followed = followed;
+    this.#databaseBytes = database?.size ?? 0;
+    this.#seq = read.records.reduce(
+      (most, { record }) => Math.max(most, record.seq),
+      head?.database?.seq ?? 0,
+    );
+    for (const { offset } of followed.values()) this.#unsavedBytes += offset;
+    return true;
   }
 
   async #reload(version: string | undefined, files: readonly string[]): Promise<boolean> {
@@ -365,7 +409,9 @@ export class Replica {
       from,
       version: this.#version,
     });
-    this.#version = (await this.#storage.stat(DATABASE_FILE))?.version;
+    const version = (await this.#storage.stat(DATABASE_FILE))?.version;
+    const database = version === undefined ? {} : { database: { version, seq: this.#seq } };
+    this.#version = version;
     this.#base = { db, state: "current" };
     this.#generation = generation;
     this.#databaseBytes = bytes;
@@ -373,7 +419,7 @@ export class Replica {
     this.#postponed = 0;
     this.#written = false;
     this.#mustWrite = false;
-    await this.#generations.retire({ store, from, generation, keepJournals }, () =>
+    await this.#generations.retire({ store, from, generation, keepJournals, ...database }, () =>
       this.#journals.moveApplied(this.#followed),
     );
   }

@@ -270,6 +270,7 @@ describe("two processes on one project", () => {
   it("do not bring back what one of them deleted while the other writes to it", async () => {
     const storage = await filled(1, true);
     const [one, other] = [await open(storage), await open(storage)];
+    await other.load("s1");
     await one.remove("s1");
     await one.checkpoint();
     await other.append("s1", userMessage("too late"));
