@@ -1,14 +1,14 @@
 /** Parses the command line into one validated object. */
 import path from "node:path";
 import type { UserConfig } from "../node/config/user-config.ts";
-import type { Mode } from "../shared/message.ts";
-import { apiKindSchema } from "../shared/models/connection.ts";
 import {
   type ExportFormat,
   exportFormatSchema,
   type HistorySort,
   historySortSchema,
-} from "../shared/protocol.ts";
+} from "../shared/history/history-protocol.ts";
+import type { Mode } from "../shared/message.ts";
+import { apiKindSchema } from "../shared/models/connection.ts";
 import { SANDBOX_MODES, type Settings, settingsSchema } from "../shared/settings.ts";
 import { AGENT_OPTIONS, commandLine, oneOf } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";

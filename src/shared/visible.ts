@@ -8,7 +8,7 @@
  * surrogates, private use, separators, and blanks that look like a space. The ideographic space is not included: it is
  * wide enough to see.
  */
-const UNSEEN =
+const unseen = () =>
   /(?![\n\t\u3000])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/gu;
 
 export interface VisibleSegment {
@@ -22,15 +22,18 @@ function codePointName(character: string): string {
   return `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
 }
 
+/** Most texts are, and the larger pattern takes a millisecond to make. */
+const PLAIN = /^[\n\t -~]*$/;
+
 export function visible(text: string): string {
-  return text.replace(UNSEEN, codePointName);
+  return PLAIN.test(text) ? text : text.replace(unseen(), codePointName);
 }
 
 /** The same text in pieces, so that a replacement can be distinguished from text that only looks like one. */
 export function visibleSegments(text: string): VisibleSegment[] {
   const segments: VisibleSegment[] = [];
   let end = 0;
-  for (const match of text.matchAll(UNSEEN)) {
+  for (const match of text.matchAll(unseen())) {
     if (match.index > end) segments.push({ text: text.slice(end, match.index), hidden: false });
     segments.push({ text: codePointName(match[0]), hidden: true });
     end = match.index + match[0].length;

@@ -194,6 +194,16 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("no module loads tables of Unicode or of locales before something needs them", () => {
+    const wrong = files
+      .filter((file) => file.startsWith("src/"))
+      .flatMap((file) => {
+        const loaded = /^(?:export )?const \w+(?:: \S+)? =\s+(?:new Intl\.|\/.*\\p\{).*$/gm;
+        return [...textOf(file).matchAll(loaded)].map(([line]) => `${file}: ${line}`);
+      });
+    expect(wrong).toEqual([]);
+  });
+
   it("shared imports zod and nothing else", () => {
     const wrong = imports.filter(
       ({ file, target }) =>

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { openProject } from "../../node/open-project.ts";
 import { openTerminalHost } from "../../node/terminal-host.ts";
-import { historyQuerySchema } from "../../shared/protocol.ts";
+import { historyQuerySchema } from "../../shared/history/history-protocol.ts";
 import type { AcpParts } from "../acp-parts.ts";
 
 /** Sessions on one page. */

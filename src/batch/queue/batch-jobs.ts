@@ -9,7 +9,7 @@ export const QUEUE_PREFIX = "nekode";
 const JOB_VERSION = 1;
 
 /** Without control characters, because the text is shown to users. */
-const LINE = /^[^\p{Cc}]*$/u;
+const oneLine = z.refine<string>((text) => !/\p{Cc}/u.test(text));
 const OUTSIDE = /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 /**
@@ -33,8 +33,8 @@ export const workerResultSchema = z.extend(
         kind: z.enum(["added", "changed", "deleted"]),
       }),
     ),
-    worker: z.optional(z.string().check(z.maxLength(255), z.regex(LINE))),
-    workerFolder: z.optional(z.string().check(z.maxLength(4_096), z.regex(LINE))),
+    worker: z.optional(z.string().check(z.maxLength(255), oneLine)),
+    workerFolder: z.optional(z.string().check(z.maxLength(4_096), oneLine)),
   },
 );
 

@@ -4,8 +4,12 @@ import path from "node:path";
 import type { Library } from "../../core/agent/session-library.ts";
 import { IMPORT_LIMIT, ImportRefused } from "../../core/sessions/exchange.ts";
 import type { HistoryPage } from "../../core/sessions/search/session-list.ts";
+import {
+  type HistoryQuery,
+  historyQuerySchema,
+  type SessionSummary,
+} from "../../shared/history/history-protocol.ts";
 import { MOST_SEARCHED, movedProjects } from "../../shared/history/session-lists.ts";
-import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../../shared/protocol.ts";
 import { visible } from "../../shared/visible.ts";
 import { importRefusalText } from "../../shared/words/history-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";

@@ -1,8 +1,12 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
 import { type ForeignRequest, foreignRequestSchema } from "../../shared/history/found-list.ts";
-import type { TaskHere } from "../../shared/history/history-protocol.ts";
+import {
+  type ExportFormat,
+  type HistoryQuery,
+  historyQuerySchema,
+  type TaskHere,
+} from "../../shared/history/history-protocol.ts";
 import { toolCalls } from "../../shared/message.ts";
-import { type ExportFormat, type HistoryQuery, historyQuerySchema } from "../../shared/protocol.ts";
 import type { SettingList } from "../../shared/setting-proposals.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";

@@ -3,6 +3,7 @@
 import { linesMention, mentionText } from "../../shared/mentions.ts";
 import type { Mode } from "../../shared/message.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
+import { groupedDigits } from "../../shared/text/grouped-digits.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { visible } from "../../shared/visible.ts";
 import { Interrupt, messageOf } from "../errors.ts";
@@ -153,13 +154,45 @@ function entries(paths: readonly string[]): string {
  * system's locale or time zone is unknown.
  */
 export function currentTime(now: Date, system: TimePlace): string {
+  const write = system.isLocalZone
+    ? LOCAL_TIMES[system.locale.replace(/^(en-US|ja-JP)$/, (name) => name.slice(0, 2))]
+    : undefined;
+  if (write) return `${write(now)} (${system.timeZone}, UTC${localOffset(now)})`;
   const { zone, time, offsets } = timeFormats.get(system) ?? timeFormat(system);
   const parts = offsets.formatToParts(now);
   const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
   return `${time.format(now)} (${zone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
 }
 
-type TimePlace = Readonly<Pick<SystemInfo, "timeZone" | "locale">>;
+type TimePlace = Readonly<Pick<SystemInfo, "timeZone" | "isLocalZone" | "locale">>;
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
+
+/**
+ * The times of the runtime's own time zone as its formats write them in the languages of most users. To load the tables of a format
+ * takes longer than everything else that a first message waits for.
+ */
+const LOCAL_TIMES: Readonly<Record<string, (now: Date) => string>> = {
+  en: (now) => {
+    const hours = now.getHours();
+    const time = `${hours % 12 || 12}:${minutesOf(now)} ${hours < 12 ? "AM" : "PM"}`;
+    return `${now.getMonth() + 1}/${now.getDate()}/${now.getFullYear()}, ${time}`;
+  },
+  ja: (now) => {
+    const hours = now.getHours();
+    const time = `${hours < 12 ? "午前" : "午後"}${hours % 12}:${minutesOf(now)}`;
+    return `${now.getFullYear()}/${now.getMonth() + 1}/${now.getDate()} ${time}`;
+  },
+};
+
+const minutesOf = (now: Date): string => `${twoDigits(now.getMinutes())}:${twoDigits(now.getSeconds())}`;
+
+/** For example `+9:00`. */
+function localOffset(now: Date): string {
+  const minutes = -now.getTimezoneOffset();
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${Math.floor(size / 60)}:${twoDigits(size % 60)}`;
+}
 
 interface TimeFormat {
   zone: string;
@@ -262,8 +295,8 @@ function configuration(roots: Host["workspace"]["roots"]): string {
 
 /** For example `14,367 / 1,047.576K tokens used (1%)`. */
 function windowUse({ totals, contextWindow }: EnvironmentOptions): string {
-  const used = totals.contextTokens.toLocaleString("en-US");
-  const window = (contextWindow / 1000).toLocaleString("en-US");
+  const used = groupedDigits(totals.contextTokens);
+  const window = groupedDigits(contextWindow / 1000);
   const percent = Math.round((totals.contextTokens / contextWindow) * 100);
   return `${totals.contextEstimated ? "about " : ""}${used} / ${window}K tokens used (${percent}%)`;
 }

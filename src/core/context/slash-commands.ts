@@ -24,7 +24,8 @@ const ASK: SlashCommand = { name: ASK_COMMAND, kind: "command", description: "",
 const DESCRIPTION_LENGTH = 200;
 const ARGUMENTS_LENGTH = 120;
 
-const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
+const commandPattern = () =>
+  /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
 
 /** Parses `/compact` and `/smol`, alone or followed by a focus; undefined for other text. */
 export function compactCommand(text: string): { focus: string } | undefined {
@@ -46,7 +47,8 @@ export function findSlashCommand(
   text: string,
   known: (name: string) => boolean,
 ): { name: string; after: string; rest: string } | undefined {
-  for (const match of text.matchAll(COMMAND)) {
+  if (!text.includes("/")) return undefined;
+  for (const match of text.matchAll(commandPattern())) {
     const name = match[1] ?? "";
     if (!known(name) || inCode(text, match.index)) continue;
     const before = text.slice(0, match.index);

@@ -104,15 +104,19 @@ interface Unit {
   to: number;
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+function charactersOf(line: string): Iterable<string> {
+  if (isAscii(line)) return line;
+  // Not made as the module loads: the first one takes ten milliseconds, for its tables.
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(line), ({ segment }) => segment);
+}
 
 /** Splits a line into characters. What folds to nothing belongs to the character before it. */
 function unitsOf(line: string): { units: Unit[]; folded: string } {
   const units: Unit[] = [];
   let folded = "";
-  const characters = isAscii(line) ? line : Array.from(segmenter.segment(line), ({ segment }) => segment);
   let before = "";
-  for (const text of characters) {
+  for (const text of charactersOf(line)) {
     const fold = foldLookAlikes(text);
     const last = units.at(-1);
     if (fold === "" && last !== undefined) last.text += text;

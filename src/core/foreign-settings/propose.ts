@@ -161,14 +161,14 @@ async function serverProposal(
   };
 }
 
-const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,80}$/u;
+const fileNames = () => /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,80}$/u;
 
 async function fileProposal(
   folder: OwnFolder,
   { name, text, notes }: { name: string; text: string; notes: SettingNote[] },
   { places, textOf }: OwnSettingState,
 ): Promise<Translated> {
-  if (!FILE_NAME.test(name)) return because("file-name");
+  if (!fileNames().test(name)) return because("file-name");
   const file = `${name.replace(/\.(?:md|txt)$/i, "")}.md`;
   const existing = await textOf(folder, file);
   if (existing !== undefined) return because(existing === text ? "present" : "name-taken", file);

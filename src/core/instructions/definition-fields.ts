@@ -1,6 +1,8 @@
 /** Reads the fields of front matter that others wrote, leniently: a value of another form counts as absent and is reported. */
+
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
 import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
+import { groupedDigits } from "../../shared/text/grouped-digits.ts";
 import type { PluginOrigin } from "../ports/plugins.ts";
 import { boundedLine } from "../servers/server-text.ts";
 import type { DefinitionFile } from "./definition-files.ts";
@@ -121,7 +123,7 @@ export function nameInPlugin(name: string, plugin: Pick<PluginOrigin, "name"> | 
 export function describedIn(fields: DefinitionFields, text: string, most: number): string {
   const line = boundedLine(text, Number.POSITIVE_INFINITY);
   if (line.length <= most) return line;
-  fields.problems.push({ code: "description-cut", value: most.toLocaleString("en-US") });
+  fields.problems.push({ code: "description-cut", value: groupedDigits(most) });
   return boundedLine(line, most);
 }
 

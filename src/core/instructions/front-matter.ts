@@ -129,7 +129,7 @@ function plainFields(yaml: string): Record<string, unknown> | undefined {
   const fields: Record<string, unknown> = {};
   for (const line of yaml.split(/\r?\n/)) {
     if (line === "") continue;
-    const [, key = "", quotedText, plain = ""] = PLAIN_FIELD.exec(line.trimEnd()) ?? [];
+    const [, key = "", quotedText, plain = ""] = plainField().exec(line.trimEnd()) ?? [];
     if (key === "" || Object.hasOwn(fields, key) || key === "__proto__") return undefined;
     if (quotedText !== undefined) fields[key] = quotedText;
     else if (/^(?:true|false)$/.test(plain)) fields[key] = plain === "true";
@@ -140,7 +140,8 @@ function plainFields(yaml: string): Record<string, unknown> | undefined {
 }
 
 /** A key, and a text in double quotes without escapes, or one that begins with a letter and has no sign that means something in YAML. */
-const PLAIN_FIELD = /^([A-Za-z][\w-]*):[ \t]+(?:"([^"\\\p{C}]*)"|(\p{L}(?:[^:#\p{C}]|:(?=\S)|(?<=\S)#)*))$/u;
+const plainField = () =>
+  /^([A-Za-z][\w-]*):[ \t]+(?:"([^"\\\p{C}]*)"|(\p{L}(?:[^:#\p{C}]|:(?=\S)|(?<=\S)#)*))$/u;
 /** What YAML may take for something other than a text. */
 const NOT_TEXT = /^(?:true|false|null)$/i;
 

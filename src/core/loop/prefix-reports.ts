@@ -1,5 +1,7 @@
 /** Informs the user when a request does not begin with the one before it. */
+
 import type { EventBody } from "../../shared/event.ts";
+import { groupedDigits } from "../../shared/text/grouped-digits.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
 import { missCost } from "../provider/catalog/price.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -63,5 +65,5 @@ export class PrefixReports {
 
 /** An estimate, with two significant digits. */
 function rounded(tokens: number): string {
-  return Number(tokens.toPrecision(2)).toLocaleString("en-US");
+  return groupedDigits(Number(tokens.toPrecision(2)));
 }

@@ -33,7 +33,7 @@ export type NoteSource = Required<Pick<MemoryNote, "date" | "session" | "message
 const ITEM = /^[-*+] +(?:\*\*([^*]{1,40})\*\*: *)?(.*)$/;
 const SOURCE = /^\s+<!-- (\d{4}-[\d:.TZ-]+), session (\S+), message (\S+) -->\s*$/;
 const CONTINUATION = /^\s{2,}\S/;
-const TOPIC = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
+const topicPattern = () => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
 
 export async function parseMemory(text: string): Promise<PlacedNote[]> {
   const lines = linesOf(text);
@@ -92,7 +92,7 @@ export async function checkedNote({ text: written, topic: named }: NoteDraft): P
   const text = oneLine(written);
   const topic = oneLine(named ?? "");
   if (text === "") throw new ToolError("A note needs a text.");
-  if (topic !== "" && !TOPIC.test(topic))
+  if (topic !== "" && !topicPattern().test(topic))
     throw new ToolError("A topic is one or two words: letters, digits, spaces, dots and hyphens.");
   // The file is what counts, so the note is read from it: its text may begin like a topic.
   const [placed] = await parseMemory(noteLines({ text, ...(topic === "" ? {} : { topic }) }));

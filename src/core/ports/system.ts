@@ -7,6 +7,8 @@ export interface SystemInfo {
   home: string;
   /** IANA time zone name. */
   timeZone: string;
+  /** The time zone is the one of the runtime's own dates. */
+  isLocalZone?: boolean;
   locale: string;
 }
 

@@ -327,8 +327,7 @@ const OBJECTIVE: PromptSection = {
 const CUSTOM_INSTRUCTIONS: PromptSection = {
   title: "USER'S CUSTOM INSTRUCTIONS",
   text: ({ preferredLanguage, customInstructions, rules }) => {
-    const language = `# Preferred Language\n\nWrite to the user in ${languageName(preferredLanguage)}.`;
-    const parts = [preferredLanguage === "" ? "" : language, customInstructions.trim(), rules];
+    const parts = [languageText(preferredLanguage), customInstructions.trim(), rules];
     const stated = parts.filter((part) => part !== "");
     if (stated.length === 0) return "";
     return `Follow these as far as they do not conflict with the rules of tool use.\n\n${stated.join("\n\n")}`;
@@ -350,8 +349,18 @@ ${inside}
   },
 };
 
+function languageText(preference: string): string {
+  if (preference === "") return "";
+  return `# Preferred Language\n\nWrite to the user in ${languageName(preference)}.`;
+}
+
+/** The languages of most users, for which the runtime need not load its names of all languages. */
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = { en: "English", ja: "Japanese" };
+
 /** "Japanese" for "ja"; a text that is not the code of a language stays as the user wrote it. */
 function languageName(preference: string): string {
+  const known = LANGUAGE_NAMES[preference];
+  if (known !== undefined) return known;
   try {
     return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(preference) ?? preference;
   } catch {

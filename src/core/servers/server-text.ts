@@ -5,7 +5,7 @@ import { sliceWhole } from "../text.ts";
  * Characters that a reader does not see but a model reads: controls, format and bidirectional characters, tags, fillers, private
  * use, and lone surrogates. Tabs and line feeds stay.
  */
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/gu;
+const hidden = () => /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/gu;
 const SEPARATORS = /\r\n?|[\u2028\u2029]/g;
 
 /** Levels of a schema. */
@@ -16,7 +16,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(SEPARATORS, "\n").replace(HIDDEN, "");
+  return text.replace(SEPARATORS, "\n").replace(hidden(), "");
 }
 
 /** Clean text of at most `most` characters, with a mark where it was cut. */

@@ -2,9 +2,11 @@
  * Makes each request fit the model's context window: shortens results first, then asks the model for a summary, and
  * omits whole messages last. Each step is stored as a message of the conversation before the request is sent.
  */
+
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { groupedDigits } from "../../shared/text/grouped-digits.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { Adaptation } from "../provider/adaptations.ts";
@@ -348,7 +350,7 @@ export class Fitter {
 }
 
 function count(tokens: number): string {
-  return tokens.toLocaleString("en-US");
+  return groupedDigits(tokens);
 }
 
 /**

@@ -46,15 +46,21 @@ export const CLOSED_RANGES: Readonly<Record<keyof typeof CLOSED_NETWORKS, readon
   ipv6: CLOSED_NETWORKS.ipv6.map(([network, bits]) => `${network}/${bits}`),
 };
 
-// Two lists for the same reason.
-const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
-for (const [network, bits] of CLOSED_NETWORKS.ipv4) closed.ipv4.addSubnet(network, bits, "ipv4");
-for (const [network, bits] of CLOSED_NETWORKS.ipv6) closed.ipv6.addSubnet(network, bits, "ipv6");
+/** Two lists for the same reason, made for the first address. */
+let closed: Readonly<Record<keyof typeof CLOSED_NETWORKS, BlockList>> | undefined;
+
+function closedLists(): NonNullable<typeof closed> {
+  if (closed) return closed;
+  closed = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const [network, bits] of CLOSED_NETWORKS.ipv4) closed.ipv4.addSubnet(network, bits, "ipv4");
+  for (const [network, bits] of CLOSED_NETWORKS.ipv6) closed.ipv6.addSubnet(network, bits, "ipv6");
+  return closed;
+}
 
 /** Whether the text is a public IP address, without brackets or zone. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
   const kind = family === 6 ? "ipv6" : "ipv4";
-  return !closed[kind].check(address, kind);
+  return !closedLists()[kind].check(address, kind);
 }

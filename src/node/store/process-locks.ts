@@ -11,7 +11,6 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import lockfile from "proper-lockfile";
 import * as z from "zod/mini";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
@@ -166,6 +165,8 @@ export async function withLock<T>(file: string, work: () => Promise<T>, waitMs: 
 
 /** There is no event for the release of another process's lock, so this retries with increasing pauses. */
 async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
+  // Most runs need no lock, and do not load the library.
+  const { default: lockfile } = await import("proper-lockfile");
   const start = performance.now();
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     try {

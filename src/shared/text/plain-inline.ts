@@ -16,7 +16,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "#x27": "'",
 };
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
-const PUNCTUATION = /[\p{P}\p{S}]/u;
+const punctuation = () => /[\p{P}\p{S}]/u;
 /** Maximum number of open marks that are compared with one that closes. */
 const MOST_OPEN = 50;
 
@@ -136,15 +136,15 @@ function markAt(text: string, at: number, sign: string): Piece {
   const after = end === text.length ? " " : text.charAt(end);
   const spaceBefore = /\s/.test(before);
   const spaceAfter = /\s/.test(after);
-  const leads = !spaceAfter && (!PUNCTUATION.test(after) || spaceBefore || PUNCTUATION.test(before));
-  const trails = !spaceBefore && (!PUNCTUATION.test(before) || spaceAfter || PUNCTUATION.test(after));
+  const leads = !spaceAfter && (!punctuation().test(after) || spaceBefore || punctuation().test(before));
+  const trails = !spaceBefore && (!punctuation().test(before) || spaceAfter || punctuation().test(after));
   const isUnderscore = sign === "_";
   const shown: Mark = {
     sign,
     length,
     remaining: length,
-    opens: leads && (!isUnderscore || !trails || PUNCTUATION.test(before)),
-    closes: trails && (!isUnderscore || !leads || PUNCTUATION.test(after)),
+    opens: leads && (!isUnderscore || !trails || punctuation().test(before)),
+    closes: trails && (!isUnderscore || !leads || punctuation().test(after)),
   };
   return { shown, end };
 }

@@ -1,6 +1,8 @@
 /** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
+
 import type { NoticeCode } from "../../../shared/event.ts";
 import type { ToolCallBlock } from "../../../shared/message.ts";
+import { groupedDigits } from "../../../shared/text/grouped-digits.ts";
 import type { AdminPolicy } from "../../policy/admin-policy.ts";
 import { ASK_AT, callKey, Repeats } from "./repeats.ts";
 
@@ -144,7 +146,7 @@ export class Limits {
     if (maxRequestsPerDay > 0 && today.requests - accepted.requests >= maxRequestsPerDay)
       return { code: "day-request-limit", values: [String(today.requests)] };
     if (askAboveCost > 0 && !this.#isFirstCostAccepted && cost !== undefined && cost >= askAboveCost) {
-      const count = Number(tokens.toPrecision(2)).toLocaleString("en-US");
+      const count = groupedDigits(Number(tokens.toPrecision(2)));
       return { code: "cost-ahead", values: [count, cost.toFixed(2)] };
     }
     return undefined;

@@ -40,13 +40,13 @@ const MAX_PATH = 300;
 
 const CODE_SPAN = /`([^`\n]{1,400})`/g;
 const LINK = /\]\(([^()\s]{1,400})\)/g;
-const BARE =
+const barePaths = () =>
   /(?<![\p{L}\p{N}./\\:@~-])(?:[\p{L}\p{N}_.@-]+\/)+[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.\p{L}[\p{L}\p{N}]{0,9}/gu;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 /** A place in a file after its path, such as `:12` or `#L3`. */
 const PLACE = /(?::\d+(?:[-:,]\d+)*|#L?\d+(?:-L?\d+)?)$/i;
-const PATH = /^[\p{L}\p{N}\p{M}_.@+$()[\]-]+(?:\/[\p{L}\p{N}\p{M}_.@+$()[\]-]+)*$/u;
-const EXTENSION = /[^./]\.[\p{L}\p{N}]{1,12}$/u;
+const pathPattern = () => /^[\p{L}\p{N}\p{M}_.@+$()[\]-]+(?:\/[\p{L}\p{N}\p{M}_.@+$()[\]-]+)*$/u;
+const extensionPattern = () => /[^./]\.[\p{L}\p{N}]{1,12}$/u;
 /** What a line says about a file that does not exist yet. */
 const IS_NEW = /\b(?:new|creat(?:e|es|ed|ing)|add(?:s|ed|ing)?)\b|新規|新しい|新しく|作成|追加/i;
 
@@ -60,7 +60,7 @@ export function pathsIn(plan: string): Map<string, { isNew: boolean }> {
     const plain = line.replace(CODE_SPAN, " ").replace(LINK, " ");
     const texts = [
       ...[...line.matchAll(CODE_SPAN), ...line.matchAll(LINK)].map((match) => match[1] ?? ""),
-      ...[...plain.matchAll(BARE)].map((match) => match[0]),
+      ...[...plain.matchAll(barePaths())].map((match) => match[0]),
     ];
     const isNew = texts.length > 0 && IS_NEW.test(plain);
     for (const path of texts.flatMap((text) => relativePath(text) ?? [])) {
@@ -78,7 +78,7 @@ function relativePath(text: string): string | undefined {
     .replace(PLACE, "")
     .replaceAll("\\", "/")
     .replace(/^(?:\.\/|@\/)/, "");
-  if (path.length > MAX_PATH || !PATH.test(path)) return undefined;
+  if (path.length > MAX_PATH || !pathPattern().test(path)) return undefined;
   const segments = path.split("/");
   return segments.some((segment) => segment === "." || segment === "..") ? undefined : path;
 }
@@ -97,7 +97,7 @@ export async function comparePlan(facts: PlanFacts, world: PlanWorld): Promise<P
     const candidates = folderPaths(world.workspace).map((folder) => join(folder, path));
     const changedAt = candidates.find((candidate) => changedPaths.has(candidate));
     if (changedAt !== undefined) done.add(changedAt);
-    else if ((await isFile(join(root, path), root, world)) || (isNew && EXTENSION.test(path)))
+    else if ((await isFile(join(root, path), root, world)) || (isNew && extensionPattern().test(path)))
       missing.push(path);
   }
   const named = done.size + missing.length;

@@ -46,23 +46,39 @@ type Row = z.infer<typeof rowSchema>;
 /** In tokens; used if neither the endpoint nor the settings nor the table has a window. */
 export const FALLBACK_CONTEXT_WINDOW = 128_000;
 
-export class ModelTable {
-  readonly #sources: z.infer<typeof tableSchema>["sources"];
-  readonly #rows: readonly { row: Row; pattern: RegExp }[];
+/** The table before its entries are read. */
+interface Unread {
+  readonly sources: Readonly<Record<string, unknown>>;
+  readonly rows: readonly { readonly match: string }[];
+}
 
-  /** Throws if an entry is wrong. */
-  constructor(data: unknown = table) {
-    const { sources, rows } = tableSchema.parse(data);
+export class ModelTable {
+  readonly #sources: Unread["sources"];
+  readonly #rows: readonly { row: Unread["rows"][number]; lead: string }[];
+
+  /**
+   * Throws if an entry of `data` is wrong. Default: the table that ships with the product, which its test has checked; an entry is read
+   * when a model matches it.
+   */
+  constructor(data?: unknown) {
+    const { sources, rows }: Unread = data === undefined ? table : tableSchema.parse(data);
     this.#sources = sources;
-    this.#rows = rows.map((row) => ({ row, pattern: patternOf(row.match) }));
+    this.#rows = rows.map((row) => ({ row, lead: leadOf(row.match) }));
   }
 
   /** Returns what the table has about a model of that name at that address. */
   facts(model: string, baseUrl = ""): ModelFacts {
     const id = model.trim();
     const host = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).hostname : "";
-    const matches = this.#rows.filter(({ pattern }) => pattern.test(id)).map(({ row }) => row);
-    const priced = matches.find(({ price, source }) => price && this.#sources[source]?.hosts?.includes(host));
+    const lowered = id.toLowerCase();
+    // To make a pattern costs more than to use it, and few can match.
+    const possible = this.#rows.filter(({ lead }) => lowered.includes(lead));
+    const matches = possible.flatMap(({ row }) =>
+      patternOf(row.match).test(id) ? [rowSchema.parse(row)] : [],
+    );
+    const priced = matches.find(
+      ({ price, source }) => price && this.#sourceOf(source)?.hosts?.includes(host),
+    );
     // The first row takes precedence, so it is merged last.
     const values = matches.map((row) => this.#factsOf(row)).reverse();
     return mergedFacts(...values, priced ? this.#pricesOf(priced) : {});
@@ -79,9 +95,22 @@ export class ModelTable {
   }
 
   #origin(source: string): string {
-    const { page, date } = this.#sources[source] ?? { page: source, date: "" };
+    const { page, date } = this.#sourceOf(source) ?? { page: source, date: "" };
     return `${page}, ${date}`;
   }
+
+  #sourceOf(source: string): z.infer<typeof sourceSchema> | undefined {
+    return z.optional(sourceSchema).parse(this.#sources[source]);
+  }
+}
+
+/** Letters, in lower case, that any id contains which a pattern matches; "": the pattern does not begin with letters that stand in all. */
+function leadOf(match: string): string {
+  // Outside parentheses, a bar separates patterns of which each may match.
+  if (/^(?:[^()|]|\((?:[^()]|\([^()]*\))*\))*\|/.test(match)) return "";
+  const letters = /^[a-z]+/i.exec(match)?.[0] ?? "";
+  const isOptional = /^[?*{]/.test(match.slice(letters.length));
+  return (isOptional ? letters.slice(0, -1) : letters).toLowerCase();
 }
 
 function patternOf(match: string): RegExp {

@@ -1,6 +1,9 @@
 /** Normalizes file names to compare them as common file systems do. */
 
-const ODD = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Mn}/gu;
+/** Letters of ASCII have no other form than that of the other case. */
+const PRINTABLE = /^[ -~]*$/;
+
+const odd = () => /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Mn}/gu;
 
 /**
  * Folds one path segment: removes differences in compatibility forms and case, characters that some file systems
@@ -10,15 +13,19 @@ const ODD = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Mn}/gu;
 function foldName(name: string): string {
   const stream = name.indexOf(":");
   const base = stream > 0 ? name.slice(0, stream) : name;
-  const plain = base
+  const plain = PRINTABLE.test(base) ? base.toLowerCase() : foldedForms(base);
+  return plain === "." || plain === ".." ? plain : plain.replace(/[. ]+$/, "");
+}
+
+function foldedForms(base: string): string {
+  return base
     .normalize("NFKC")
-    .replace(ODD, "")
+    .replace(odd(), "")
     .toUpperCase()
     .toLowerCase()
     .normalize("NFKD")
-    .replace(ODD, "")
+    .replace(odd(), "")
     .normalize("NFKC");
-  return plain === "." || plain === ".." ? plain : plain.replace(/[. ]+$/, "");
 }
 
 /** Returns the folded segments of a path, split at both kinds of slashes, without empty and `.` segments. */

@@ -4,7 +4,7 @@
 export const LONGEST_COMMAND = 10_000;
 
 /** Invisible or unassigned characters, and letters that render as nothing. Tab and line feed are judged by context. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/u;
+const unseen = () => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/u;
 
 /** What can be seen as it is. */
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -22,7 +22,7 @@ export function hiddenCharacter(text: string): string | undefined {
   if (PLAIN.test(text)) return undefined;
   for (const character of text) {
     if (character === "\t" || character === "\n") continue;
-    if (UNSEEN.test(character)) return codePoint(character);
+    if (unseen().test(character)) return codePoint(character);
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ const DESCRIPTION = 1;
 /** Share of the best score below which a tool is not returned. */
 const LEAST_SHARE = 0.4;
 /** Letters and digits of a name that run together, as in `getPageV2`. */
-const WORDS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|[^\p{Lu}\p{Ll}\p{N}\P{L}]+/gu;
+const wordsPattern = () => /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|[^\p{Lu}\p{Ll}\p{N}\P{L}]+/gu;
 /** Words that say nothing about what a tool does. */
 const EMPTY = new Set("a an and for from in is of on or that the this to tool tools with".split(" "));
 
@@ -98,7 +98,7 @@ const plain = (text: string) =>
 
 /** The words of a text or a name, in a form that is the same for singular and plural, and for most forms of a verb. */
 function wordsOf(text: string): string[] {
-  const words = [...text.matchAll(WORDS)].map(([word]) => stem(word.toLowerCase()));
+  const words = [...text.matchAll(wordsPattern())].map(([word]) => stem(word.toLowerCase()));
   const telling = words.filter((word) => !EMPTY.has(word));
   return [...new Set(telling.length > 0 ? telling : words)];
 }

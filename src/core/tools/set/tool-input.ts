@@ -40,8 +40,12 @@ export function zodInput<S extends z.ZodMiniObject>(schema: S): ToolInput<z.outp
     },
     get params() {
       if (!params) {
-        const { fields } = shapesOf(z.toJSONSchema(schema, { io: "input" }), false);
-        params = Object.entries(schema.shape).map(([name, type]) => paramOf(name, type, fields.get(name)));
+        let fields: ReadonlyMap<string, FieldShape> | undefined;
+        const shapeOf = (name: string): FieldShape | undefined => {
+          fields ??= shapesOf(z.toJSONSchema(schema, { io: "input" }), false).fields;
+          return fields.get(name);
+        };
+        params = Object.entries(schema.shape).map(([name, type]) => new ZodParam(name, type, shapeOf));
       }
       return params;
     },
@@ -50,15 +54,33 @@ export function zodInput<S extends z.ZodMiniObject>(schema: S): ToolInput<z.outp
   };
 }
 
-function paramOf(name: string, type: unknown, shape: FieldShape = {}): InputParam {
-  const isType = type instanceof z.ZodMiniType;
-  return {
-    name,
-    required: isType && !type.safeParse(undefined).success,
-    text: isType && type.safeParse("text").success,
-    form: formOf(shape),
-    description: isType ? (z.globalRegistry.get(type)?.description ?? "") : "",
-  };
+/** All but the name is derived when it is asked for: where tools are called natively, only the names are. */
+class ZodParam implements InputParam {
+  readonly name: string;
+  readonly #type: z.ZodMiniType | undefined;
+  readonly #shapeOf: (name: string) => FieldShape | undefined;
+
+  constructor(name: string, type: unknown, shapeOf: (name: string) => FieldShape | undefined) {
+    this.name = name;
+    this.#type = type instanceof z.ZodMiniType ? type : undefined;
+    this.#shapeOf = shapeOf;
+  }
+
+  get required(): boolean {
+    return this.#type?.safeParse(undefined).success === false;
+  }
+
+  get text(): boolean {
+    return this.#type?.safeParse("text").success === true;
+  }
+
+  get form(): string {
+    return formOf(this.#shapeOf(this.name) ?? {});
+  }
+
+  get description(): string {
+    return (this.#type && z.globalRegistry.get(this.#type)?.description) ?? "";
+  }
 }
 
 const objectSchema = z.looseObject({ type: z.literal("object") });

@@ -92,6 +92,21 @@ describe("environment details", () => {
     expect(text).toContain(told);
   });
 
+  it.each(["en", "en-US", "ja", "ja-JP"])(
+    "tell the time of the runtime's own zone as its formats do, for %s",
+    (locale) => {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const hours = Array.from(
+        { length: 24 },
+        (_, hour) => new Date(2025, hour % 12, hour + 1, hour, hour * 2, 59 - hour),
+      );
+      for (const now of hours) {
+        const told = currentTime(now, { timeZone, locale }).replaceAll("\u202f", " ");
+        expect(currentTime(now, { timeZone, locale, isLocalZone: true })).toBe(told);
+      }
+    },
+  );
+
   it("list every folder of the workspace, named as tools and mentions take it, within the same room", async () => {
     const roots = [
       { name: "project", path: "/project" },
