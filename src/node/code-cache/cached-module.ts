@@ -24,6 +24,8 @@ export function loadCachedModule<T>(file: string, cache: CodeCache | undefined):
     columnOffset: -before.length,
     ...(cachedData ? { cachedData } : {}),
   });
+  // The code itself is not kept in memory.
+  const isUsed = cachedData !== undefined && !script.cachedDataRejected;
   const module = { exports: {} as T };
   // The editor recognizes by the file's path who requires its own module.
   const load = Module.createRequire(file);
@@ -31,7 +33,7 @@ export function loadCachedModule<T>(file: string, cache: CodeCache | undefined):
   return {
     exports: module.exports,
     keep() {
-      if (cachedData && !script.cachedDataRejected) return;
+      if (isUsed) return;
       cache?.write(script.createCachedData());
     },
   };
