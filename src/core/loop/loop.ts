@@ -45,7 +45,7 @@ import { protectionOf } from "./calls/protection.ts";
 import { type PreparedCall, runProposed, startCall } from "./calls/run-call.ts";
 import type { ServerForms } from "./calls/server-forms.ts";
 import { BrokenAnswers } from "./limits/broken-answers.ts";
-import type { Limit, Limits } from "./limits/limits.ts";
+import { countsDays, type Limit, type Limits } from "./limits/limits.ts";
 import { NUDGE_AT } from "./limits/repeats.ts";
 import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
 import type { NotebookTools } from "./notebook-tools.ts";
@@ -364,9 +364,9 @@ export class Loop {
   /** Returns the limit that has been reached, and notifies the user of it; undefined: none, and the next request is counted. */
   async #limit(): Promise<Limit | undefined> {
     const { conversation, host, limits, requests, settings, spending } = this.#deps;
-    const today = (await spending?.today()) ?? { cost: 0, requests: 0 };
-    const next = requests.forecast("");
     const caps = { ...settings().approval, managed: host.policy };
+    const today = (countsDays(caps) ? await spending?.today() : undefined) ?? { cost: 0, requests: 0 };
+    const next = () => requests.forecast("");
     const limit = limits.next(caps, { task: conversation.totals.cost ?? 0, today, next });
     if (limit) conversation.emit({ type: "notice", id: host.newId(), ...limit });
     return limit;

@@ -33,10 +33,15 @@ export interface Limit {
 export interface Spending {
   /** USD of the task. */
   task: number;
-  /** USD and requests of all tasks today. */
+  /** USD and requests of all tasks today; nothing if no limit `countsDays`. */
   today: { cost: number; requests: number };
-  /** The next request; `cost` absent: not known. */
-  next: { tokens: number; cost?: number | undefined };
+  /** Estimates the next request; `cost` absent: not known. */
+  next: () => { tokens: number; cost?: number | undefined };
+}
+
+/** Whether a limit of a day applies, so that what today has cost must be read. */
+export function countsDays({ maxCostPerDay, maxRequestsPerDay, managed }: Caps): boolean {
+  return maxCostPerDay > 0 || maxRequestsPerDay > 0 || managed?.limits?.costPerDay !== undefined;
 }
 
 /** The limits of the parent task, where the requests and costs of both tasks count. */
@@ -138,18 +143,18 @@ export class Limits {
     return undefined;
   }
 
-  #checkSpending(caps: Caps, { today, next: { tokens, cost } }: Spending): Limit | undefined {
+  #checkSpending(caps: Caps, { today, next }: Spending): Limit | undefined {
     const { maxCostPerDay, maxRequestsPerDay, askAboveCost } = caps;
     const accepted = this.#todayAccepted;
     if (maxCostPerDay > 0 && today.cost - accepted.cost >= maxCostPerDay)
       return { code: "day-cost-limit", values: [today.cost.toFixed(2)] };
     if (maxRequestsPerDay > 0 && today.requests - accepted.requests >= maxRequestsPerDay)
       return { code: "day-request-limit", values: [String(today.requests)] };
-    if (askAboveCost > 0 && !this.#isFirstCostAccepted && cost !== undefined && cost >= askAboveCost) {
-      const count = groupedDigits(Number(tokens.toPrecision(2)));
-      return { code: "cost-ahead", values: [count, cost.toFixed(2)] };
-    }
-    return undefined;
+    if (askAboveCost === 0 || this.#isFirstCostAccepted) return undefined;
+    const { tokens, cost } = next();
+    if (cost === undefined || cost < askAboveCost) return undefined;
+    const count = groupedDigits(Number(tokens.toPrecision(2)));
+    return { code: "cost-ahead", values: [count, cost.toFixed(2)] };
   }
 
   failed(call: Pick<ToolCallBlock, "name" | "params">, error: string): void {
