@@ -58,6 +58,8 @@ export interface ProjectOptions
   unsavedText?(file: string): string | undefined;
   /** The files that checkpoints read; default: those on disk. */
   fileStates?: FileStates;
+  /** The host shows what is stored as soon as it has the project, as a panel does. */
+  showsSessions?: boolean;
 }
 
 /** The location of the project's sessions. */
@@ -86,12 +88,13 @@ export interface OpenProject {
 }
 
 export async function openProject(options: ProjectOptions): Promise<OpenProject> {
-  const { host, sessions, dataDir, environment, fileStates = nodeFileStates, ...projectOptions } = options;
+  const { host, sessions, dataDir, environment, showsSessions, ...others } = options;
+  const { fileStates = nodeFileStates, ...projectOptions } = others;
   const settings = () => settingsUnder(options.settings(), host.policy);
   const { assets, clock, log, shell, workspace } = host;
   const sessionsDir = await folderOf(sessions, dataDir, log);
   const storage = createStorage(sessionsDir);
-  const store = await openSessionStore(storage, assets, clock, log);
+  const store = await openSessionStore(storage, assets, clock, log, { readsNow: showsSessions === true });
   try {
     const own: Checkpoints[] = [];
     const checkpointsOf = (roots: () => readonly string[]): Checkpoints => {

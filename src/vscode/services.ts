@@ -507,6 +507,7 @@ async function openAgent(
     sessions: sessionsPlace(host, context),
     dataDir: defaultDataDir(process.env),
     environment: process.env,
+    showsSessions: true,
     unsavedText,
     fileStates: createEditorFileStates(nodeFileStates, host.beginAgentChange),
     servers,

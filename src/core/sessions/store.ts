@@ -423,21 +423,30 @@ class Store implements SessionStore {
 type WithoutStamp<R> = R extends JournalRecord ? Omit<R, "seq" | "at"> : never;
 type Change = WithoutStamp<JournalRecord>;
 
+export interface StoreOptions {
+  readOnly?: boolean;
+  /** What is stored is asked for at once, so that it need not be found out whether a writer could do without. */
+  readsNow?: boolean;
+  /** For tests: those of a later version. */
+  migrations?: readonly string[];
+  /** For tests: the size of a database in bytes above which older messages are packed. */
+  packAbove?: number;
+}
+
 /**
  * Opens the session store of a project. Writes nothing unless the database needs a repair or a migration; with `readOnly`, not even
- * then. The other options are for tests: `migrations` of a later version, and `packAbove`, the size of a database in bytes above which
- * older messages are packed.
+ * then.
  */
 export async function openSessionStore(
   storage: Storage,
   assets: Assets,
   clock: Clock,
   log: Log,
-  options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
+  options: StoreOptions = {},
 ): Promise<SessionStore> {
   const disk = withSaveErrors(storage);
   const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
-  await replica.open();
+  await (options.readOnly || options.readsNow ? replica.refresh() : replica.open());
   const store = new Store(
     replica,
     new PayloadStore(disk, log),
