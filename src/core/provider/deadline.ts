@@ -2,7 +2,10 @@
 import { ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
 
-/** Aborts the request if the first or the next token does not arrive in time. */
+/**
+ * Aborts the request if the first or the next token does not arrive in time. Tokens arrive by the thousand, so each only
+ * notes the time: the timer looks at it when it fires, and waits for the rest.
+ */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
@@ -10,8 +13,10 @@ export class Deadline {
   readonly #idle: number;
   readonly #outer: AbortSignal;
   readonly #abort = () => this.#controller.abort();
-  #timer: { dispose(): void };
+  #timer: { dispose(): void } | undefined;
   #lastToken = 0;
+  /** When the newest token or sign of life came since the timer was started; undefined: none came. */
+  #lastSign: number | undefined;
   started = false;
   passed = false;
 
@@ -23,7 +28,7 @@ export class Deadline {
     this.#outer = outer;
     if (outer.aborted) this.#abort();
     outer.addEventListener("abort", this.#abort);
-    this.#timer = this.#arm(first);
+    this.#arm(first * 1_000);
   }
 
   get signal(): AbortSignal {
@@ -32,9 +37,13 @@ export class Deadline {
 
   /** Part of the answer arrived. */
   token(): void {
-    this.started = true;
     this.#lastToken = this.#clock.now().getTime();
-    this.#again();
+    this.#lastSign = this.#lastToken;
+    if (this.started) return;
+    this.started = true;
+    // The limit may be shorter from now on.
+    this.#timer?.dispose();
+    this.#arm(this.#idle * 1_000);
   }
 
   /**
@@ -43,8 +52,8 @@ export class Deadline {
    */
   alive(): void {
     if (!this.started) return;
-    const silent = this.#clock.now().getTime() - this.#lastToken;
-    if (this.#first <= 0 || silent < this.#first * 1_000) this.#again();
+    const now = this.#clock.now().getTime();
+    if (this.#first <= 0 || now - this.#lastToken < this.#first * 1_000) this.#lastSign = now;
   }
 
   error(): ProviderError {
@@ -52,21 +61,24 @@ export class Deadline {
   }
 
   dispose(): void {
-    this.#timer.dispose();
+    this.#timer?.dispose();
     this.#outer.removeEventListener("abort", this.#abort);
     this.#controller.abort();
   }
 
-  #again(): void {
-    this.#timer.dispose();
-    this.#timer = this.#arm(this.#idle);
+  #arm(ms: number): void {
+    this.#lastSign = undefined;
+    if (ms > 0) this.#timer = this.#clock.after(ms, () => this.#fired());
   }
 
-  #arm(seconds: number): { dispose(): void } {
-    if (seconds <= 0) return { dispose: () => undefined };
-    return this.#clock.after(seconds * 1000, () => {
+  #fired(): void {
+    const idleMs = this.#idle * 1_000;
+    const silent = this.#lastSign === undefined ? idleMs : this.#clock.now().getTime() - this.#lastSign;
+    // A time of day that was set back since does not make the wait longer than its limit.
+    if (silent < idleMs) this.#arm(Math.min(idleMs - silent, idleMs));
+    else {
       this.passed = true;
       this.#abort();
-    });
+    }
   }
 }
