@@ -68,6 +68,8 @@ const chunkSchema = z.object({
   ),
   usage: z.nullish(usageSchema),
   error: z.nullish(errorSchema),
+  /** Says what the data is, for example `chat.completion.chunk`. */
+  object: z.optional(z.unknown()),
 });
 /** A refusal in place of a chunk, in the format of vLLM, without a wrapper. */
 const refusalSchema = z.looseObject({
@@ -88,7 +90,7 @@ export function readChunk(data: unknown, text: string, secrets: readonly string[
   const choice = chunk.choices?.[0];
   const lost = choice?.finish_reason === "error" || choice?.finish_reason === "network_error";
   const error =
-    refusalSchema.safeParse(data).data ??
+    (chunk.object === "error" ? refusalSchema.safeParse(data).data : undefined) ??
     chunk.error ??
     choice?.error ??
     (lost ? `finish_reason: ${choice.finish_reason}` : undefined);
@@ -146,7 +148,7 @@ function* contentPartOf(part: z.infer<typeof contentPart>): Generator<StreamPart
 
 /** Gemini also marks summaries of its reasoning with such a field, which it does not expect back. */
 function isSignature(extra: Record<string, unknown> | null | undefined): extra is Record<string, unknown> {
-  return extraContentSchema.safeParse(extra).success;
+  return !!extra && extraContentSchema.safeParse(extra).success;
 }
 
 function detailText(detail: Record<string, unknown>): string {
