@@ -39,11 +39,13 @@ export class AnswerReader {
 
   toolCalls(deltas: readonly ToolCallDelta[]): AssistantEvent[] {
     // JSON in the text before is an example, or the same call once more.
-    const text = this.#numbered(this.#text.mentions(), this.#xmlCalls);
-    const calls = deltas.flatMap((delta) =>
-      this.tooManyCalls ? [] : this.#numbered(this.#native.push([delta]), this.#nativeCalls),
-    );
-    return [...text, ...calls];
+    const events = this.#numbered(this.#text.mentions(), this.#xmlCalls);
+    for (const delta of deltas) {
+      if (this.tooManyCalls) break;
+      for (const event of this.#numbered(this.#native.push([delta]), this.#nativeCalls))
+        addJoined(events, event);
+    }
+    return events;
   }
 
   /** Ends the message. `cutOff`: it did not end by itself. */
@@ -75,4 +77,16 @@ export class AnswerReader {
     }
     return numbered;
   }
+}
+
+/** Adds an event. What continues the parameter of the last event becomes part of it. */
+function addJoined(events: AssistantEvent[], event: AssistantEvent): void {
+  const last = events.at(-1);
+  const continues =
+    event.type === "param" &&
+    last?.type === "param" &&
+    last.index === event.index &&
+    last.name === event.name;
+  if (continues) events[events.length - 1] = { ...last, delta: last.delta + event.delta };
+  else events.push(event);
 }

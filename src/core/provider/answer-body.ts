@@ -12,7 +12,7 @@ type Body = ReadableStreamDefaultReader<Uint8Array>;
 export type AnswerEvent = ServerEvent | { type: "whole"; value: unknown; text: string };
 
 /**
- * Yields the events of a streamed answer, or one `whole` if the endpoint answers without streaming. The first character
+ * Yields the events of a streamed answer, those that arrived together at once, or one `whole` if the endpoint answers without streaming. The first character
  * determines which, because some endpoints send no content type or a wrong one. Throws ProviderError if a whole answer
  * is not JSON; its text is quoted without the secrets. If the reader stops at `done`, the body is read to its end, so that the
  * connection can be used for the next request.
@@ -21,14 +21,17 @@ export async function* answerEvents(
   response: Response,
   secrets: readonly string[],
   clock: Clock,
-): AsyncGenerator<AnswerEvent> {
+): AsyncGenerator<AnswerEvent[]> {
   if (!response.body) return;
   const body: Body = response.body.getReader();
   let isDone = false;
   try {
-    for await (const event of eventsIn(decodedText(chunksOf(body)), secrets)) {
-      isDone ||= event.type === "done";
-      yield event;
+    for await (const events of eventsIn(decodedText(chunksOf(body)), secrets)) {
+      const done = events.findIndex(({ type }) => type === "done");
+      // A reader that stops at an error does not stop at `done`.
+      if (done > 0) yield events.slice(0, done);
+      isDone ||= done >= 0;
+      yield done > 0 ? events.slice(done) : events;
     }
   } finally {
     if (isDone) await endOf(body, clock);
@@ -61,7 +64,7 @@ function endOf(body: Body, clock: Clock): Promise<void> {
 async function* eventsIn(
   body: AsyncGenerator<string>,
   secrets: readonly string[],
-): AsyncGenerator<AnswerEvent> {
+): AsyncGenerator<AnswerEvent[]> {
   const { first, all } = await peek(body);
   if (!/^[{[<]/.test(first)) {
     yield* serverEvents(all);
@@ -72,7 +75,7 @@ async function* eventsIn(
     text += piece;
     if (text.length > BOUNDS.document) throw tooLarge(`${BOUNDS.document} characters`);
   }
-  yield { type: "whole", value: wholeAnswer(text, secrets), text };
+  yield [{ type: "whole", value: wholeAnswer(text, secrets), text }];
 }
 
 /** Returns the text unchanged, and its first non-blank characters. */

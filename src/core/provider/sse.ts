@@ -15,28 +15,48 @@ export type ServerEvent =
   /** `[DONE]`. */
   | { type: "done" };
 
-/** Yields the events of a body. Throws what reading the body throws, and ProviderError if a line is too long. */
-export async function* serverEvents(body: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
-  let data: string[] = [];
-  for await (const line of linesOf(body)) {
-    if (line === "") {
-      yield* eventsOf(data);
-      data = [];
-    } else if (line.startsWith(":")) yield { type: "alive" };
-    else if (/^(?:data|error):/.test(line)) {
-      const text = line.slice(line.indexOf(":") + 1).trim();
-      data.push(line.startsWith("error") ? `{"error":${text}}` : text);
-    } else if (line.startsWith("{")) data.push(line);
+/**
+ * Yields the events of a body, those of one piece together: what has arrived is handed over at once, and nothing waits for more.
+ * Throws what reading the body throws, and ProviderError if a line is too long.
+ */
+export async function* serverEvents(body: AsyncIterable<string>): AsyncGenerator<ServerEvent[]> {
+  const lines = new LineReader();
+  const reader = new EventReader();
+  for await (const piece of body) {
+    const events = lines.push(piece).flatMap((line) => reader.push(line));
+    if (events.length > 0) yield events;
+    if (lines.openLength > BOUNDS.line) throw tooLarge(`${BOUNDS.line} characters in one line`);
   }
-  // An incomplete event at the end of the body was cut off and contains nothing usable.
-  for (const event of eventsOf(data)) if (event.type !== "unreadable") yield event;
+  const last = [...lines.end().flatMap((line) => reader.push(line)), ...reader.end()];
+  if (last.length > 0) yield last;
 }
 
-function* eventsOf(data: readonly string[]): Generator<ServerEvent> {
-  if (data.length === 0) return;
-  const whole = eventOf(data.join("\n"));
-  if (whole.type !== "unreadable" || data.length === 1) yield whole;
-  else for (const line of data) yield eventOf(line);
+/** Reads the lines of a body as events. */
+class EventReader {
+  /** The data of the open event. */
+  #data: string[] = [];
+
+  push(line: string): ServerEvent[] {
+    if (line === "") return this.#flush();
+    if (line.startsWith(":")) return [{ type: "alive" }];
+    if (line.startsWith("data:")) this.#data.push(line.slice(5).trim());
+    else if (line.startsWith("error:")) this.#data.push(`{"error":${line.slice(6).trim()}}`);
+    else if (line.startsWith("{")) this.#data.push(line);
+    return [];
+  }
+
+  /** An incomplete event at the end of the body was cut off and contains nothing usable. */
+  end(): ServerEvent[] {
+    return this.#flush().filter(({ type }) => type !== "unreadable");
+  }
+
+  #flush(): ServerEvent[] {
+    const data = this.#data;
+    if (data.length === 0) return [];
+    this.#data = [];
+    const whole = eventOf(data.join("\n"));
+    return whole.type !== "unreadable" || data.length === 1 ? [whole] : data.map(eventOf);
+  }
 }
 
 function eventOf(text: string): ServerEvent {
@@ -48,34 +68,42 @@ function eventOf(text: string): ServerEvent {
   }
 }
 
-/** Yields the lines of a text that arrives in chunks, scanning each chunk once. Lines end with LF, CR LF or CR. */
-async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
-  let open: string[] = [];
-  let length = 0;
-  let afterReturn = false;
-  for await (const piece of body) {
-    let from = 0;
-    for (const { 0: end, index } of piece.matchAll(/\r\n|\r|\n/g)) {
-      // The second half of a CR LF that was split between two chunks.
-      const rest = afterReturn && index === 0 && end === "\n";
-      if (!rest) {
-        open.push(piece.slice(from, index));
-        yield open.join("");
-        open = [];
-        length = 0;
-      }
-      from = index + end.length;
-      afterReturn = false;
+/** Reads the lines of a text that arrives in pieces, scanning each piece once. Lines end with LF, CR LF or CR. */
+class LineReader {
+  #open: string[] = [];
+  #afterReturn = false;
+  /** Length of the line that has not ended. */
+  openLength = 0;
+
+  /** Returns the lines that the piece ends. */
+  push(piece: string): string[] {
+    if (piece === "") return [];
+    // The second half of a CR LF that was split between two pieces.
+    const text = this.#afterReturn && piece.startsWith("\n") ? piece.slice(1) : piece;
+    this.#afterReturn = piece.endsWith("\r");
+    const lines = text.split(text.includes("\r") ? /\r\n|\r|\n/ : "\n");
+    const open = lines.pop() ?? "";
+    const [first] = lines;
+    if (first !== undefined) {
+      this.#open.push(first);
+      lines[0] = this.#takeOpen();
     }
-    if (piece === "") continue;
-    if (from < piece.length) {
-      open.push(piece.slice(from));
-      length += piece.length - from;
-      if (length > BOUNDS.line) throw tooLarge(`${BOUNDS.line} characters in one line`);
-    }
-    afterReturn = piece.endsWith("\r");
+    if (open !== "") this.#open.push(open);
+    this.openLength += open.length;
+    return lines;
   }
-  if (open.length > 0) yield open.join("");
+
+  /** Returns the last line, if the text does not end with the end of a line. */
+  end(): string[] {
+    return this.#open.length > 0 ? [this.#takeOpen()] : [];
+  }
+
+  #takeOpen(): string {
+    const line = this.#open.join("");
+    this.#open = [];
+    this.openLength = 0;
+    return line;
+  }
 }
 
 /** Yields a response's body as text, chunk by chunk. */

@@ -9,7 +9,7 @@ import { secretsOf, withoutKeys } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { BOUNDS, guarded } from "../received.ts";
-import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
 import { type AnthropicBody, anthropicBody } from "./anthropic-body.ts";
 import {
   anthropicHeaders,
@@ -32,7 +32,7 @@ export async function* streamMessages(
   const body = anthropicBody(endpoint, request, quirks);
   const headers = anthropicHeaders(endpoint, { "content-type": "application/json", ...betas(body) });
   const post = withoutKeys(endpoint, guarded(endpoint.fetch ?? fetch, BOUNDS.stream));
-  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart[]> {
     const init = { method: "POST", headers, body: JSON.stringify(body), signal: attempt.signal };
     const response = await post(url, init);
     if (!response.ok) throw await anthropicRefusal(response, endpoint);
@@ -57,19 +57,23 @@ function betas({ model, thinking }: AnthropicBody): Record<string, string> {
 }
 
 /** Rejects if the stream ends before the answer does, because a proxy's limit looks like a normal end. */
-async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator<StreamPart | "alive"> {
+async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator<StreamPart[]> {
   const secrets = secretsOf(endpoint);
   const reader = new MessageReader();
   let any = false;
-  for await (const event of answerEvents(response, secrets, endpoint.clock)) {
-    yield "alive";
-    if (event.type === "alive") continue;
-    if (event.type === "done") return;
+  let done = false;
+  yield* partsOfEvents(answerEvents(response, secrets, endpoint.clock), (event, parts) => {
+    if (event.type === "alive") return false;
+    if (event.type === "done") {
+      done = true;
+      return true;
+    }
     if (event.type === "unreadable") throw badResponse(event.text, secrets);
     const read = readMessageEvent(event.value, event.text, secrets);
     if (read.error) throw errorEvent(read.error, endpoint);
     any = true;
-    yield* reader.parts(read);
-  }
-  if (any && !reader.ended) throw new ProviderError({ code: "connection-lost" });
+    for (const part of reader.parts(read)) parts.push(part);
+    return false;
+  });
+  if (any && !done && !reader.ended) throw new ProviderError({ code: "connection-lost" });
 }

@@ -1,15 +1,14 @@
 /** Streams from any OpenAI-compatible endpoint through the `openai` client. */
 import type OpenAI from "openai";
 import { ProviderError } from "../../errors.ts";
-import type { Clock } from "../../ports/system.ts";
-import { answerEvents } from "../answer-body.ts";
+import { type AnswerEvent, answerEvents } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
-import { type CompletionChunk, partsOf, readChunk } from "./chunks.ts";
+import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { partsOf, readChunk } from "./chunks.ts";
 import { COMPLETION_TOKENS, NO_REASONING_EFFORT, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
 
@@ -21,26 +20,15 @@ export async function* streamChat(
 ): AsyncGenerator<StreamPart> {
   requireTarget(endpoint);
   const client = openAiClient(endpoint);
-  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart[]> {
     const response = await client.chat.completions
       .create(body(endpoint, request, quirks), { signal: attempt.signal })
       .asResponse();
     attempt.accepted = true;
-    let signature: StreamPart | undefined;
-    let finished = false;
-    for await (const chunk of chunksOf(response, secretsOf(endpoint), endpoint.clock)) {
-      yield "alive";
-      if (chunk === "alive") continue;
-      // After the end of the answer, an error only repeats why it ended.
-      if (chunk.error && !finished) throw refusal(chunk.error, endpoint);
-      for (const part of partsOf(chunk)) {
-        finished ||= part.type === "finish";
-        if (part.type === "signed-reasoning") signature = part;
-        else yield part;
-      }
-    }
-    // It belongs to the whole message. Between two deltas, it would divide the text.
-    if (signature) yield signature;
+    const reader = new ChunkReader(endpoint);
+    const events = answerEvents(response, secretsOf(endpoint), endpoint.clock);
+    yield* partsOfEvents(events, (event, parts) => reader.read(event, parts));
+    yield reader.end();
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
     fromOpenAiError(error, endpoint, attempt),
@@ -78,28 +66,51 @@ function body(
   };
 }
 
-/**
- * Yields the chunks of an answer; one chunk if the endpoint answers without streaming. Rejects if the stream ends before
- * the answer does, because a proxy's limit looks like a normal end.
- */
-async function* chunksOf(
-  response: Response,
-  secrets: readonly string[],
-  clock: Clock,
-): AsyncGenerator<CompletionChunk | "alive"> {
-  let ended = false;
-  let any = false;
-  for await (const event of answerEvents(response, secrets, clock)) {
-    if (event.type === "alive") yield "alive";
-    else if (event.type === "done") return;
-    else if (event.type === "unreadable") throw badResponse(event.text, secrets);
-    else {
-      const chunk = readChunk(event.value, event.text, secrets);
-      any = true;
-      // Usage comes last, even if no finish reason is sent.
-      if (event.type === "whole" || chunk.usage || chunk.choices?.[0]?.finish_reason) ended = true;
-      yield chunk;
-    }
+/** Reads the events of one answer: its chunks, or one chunk if the endpoint answers without streaming. */
+class ChunkReader {
+  readonly #endpoint: Endpoint;
+  readonly #secrets: readonly string[];
+  /** It belongs to the whole message. Between two deltas, it would divide the text. */
+  #signature: StreamPart | undefined;
+  #any = false;
+  /** The endpoint said why the answer ended, or counted its tokens. */
+  #ended = false;
+  #finished = false;
+  #done = false;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+    this.#secrets = secretsOf(endpoint);
   }
-  if (any && !ended) throw new ProviderError({ code: "connection-lost" });
+
+  /** Adds the parts in an event to `parts`. Returns true at the end of the answer. */
+  read(event: AnswerEvent, parts: StreamPart[]): boolean {
+    if (event.type === "alive") return false;
+    if (event.type === "done") {
+      this.#done = true;
+      return true;
+    }
+    if (event.type === "unreadable") throw badResponse(event.text, this.#secrets);
+    const chunk = readChunk(event.value, event.text, this.#secrets);
+    this.#any = true;
+    // Usage comes last, even if no finish reason is sent.
+    this.#ended ||= event.type === "whole" || !!chunk.usage || !!chunk.choices?.[0]?.finish_reason;
+    // After the end of the answer, an error only repeats why it ended.
+    if (chunk.error && !this.#finished) throw refusal(chunk.error, this.#endpoint);
+    for (const part of partsOf(chunk)) {
+      this.#finished ||= part.type === "finish";
+      if (part.type === "signed-reasoning") this.#signature = part;
+      else parts.push(part);
+    }
+    return false;
+  }
+
+  /**
+   * Returns what belongs to the whole message. Throws if the stream ended before the answer did, because a proxy's limit looks
+   * like a normal end.
+   */
+  end(): StreamPart[] {
+    if (this.#any && !this.#ended && !this.#done) throw new ProviderError({ code: "connection-lost" });
+    return this.#signature ? [this.#signature] : [];
+  }
 }

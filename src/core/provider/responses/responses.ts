@@ -6,7 +6,7 @@ import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
 import { wellFormed } from "../wire-history.ts";
 import { inputItems } from "./input-items.ts";
 import { ResponseReader, readResponseEvent, responseFailure } from "./response-events.ts";
@@ -21,7 +21,7 @@ export async function* streamResponses(
   requireTarget(endpoint);
   const client = openAiClient(endpoint);
   const secrets = secretsOf(endpoint);
-  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart[]> {
     // Not `client.responses.create`: its types require ids that only endpoints which store answers know.
     const response = await client
       .post("/responses", {
@@ -32,18 +32,17 @@ export async function* streamResponses(
       .asResponse();
     attempt.accepted = true;
     const reader = new ResponseReader();
-    for await (const event of answerEvents(response, secrets, endpoint.clock)) {
-      yield "alive";
-      if (event.type === "alive" || event.type === "done") continue;
+    yield* partsOfEvents(answerEvents(response, secrets, endpoint.clock), (event, parts) => {
+      if (event.type === "alive" || event.type === "done") return false;
       const read = event.type === "unreadable" ? undefined : readResponseEvent(event.value);
       if (!read) throw badResponse(event.text, secrets);
       const failure = responseFailure(read);
       if (failure) throw refusal(failure, endpoint);
-      yield* reader.read(read);
-      if (reader.ended) return;
-    }
+      for (const part of reader.read(read)) parts.push(part);
+      return reader.ended;
+    });
     // A proxy's limit looks like a normal end.
-    if (attempt.heard) throw new ProviderError({ code: "connection-lost" });
+    if (attempt.heard && !reader.ended) throw new ProviderError({ code: "connection-lost" });
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
     asResponsesError(fromOpenAiError(error, endpoint, attempt)),

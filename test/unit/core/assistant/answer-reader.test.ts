@@ -41,6 +41,25 @@ describe("an answer", () => {
     expect(answer.speaksXml).toBe(false);
   });
 
+  it("has one event for pieces of a parameter that are read together", () => {
+    const pieces = ['{"path":"a', ".t", 's"}'].map((text) => ({ index: 0, arguments: text }));
+    const answer = reader();
+    answer.toolCalls([{ index: 0, id: "call_0", name: "read_file", arguments: "" }]);
+    expect(answer.toolCalls(pieces)).toEqual([{ type: "param", index: 0, name: "path", delta: "a.ts" }]);
+  });
+
+  it("keeps apart the parameters of calls whose pieces take turns", () => {
+    const answer = reader();
+    const opened = [0, 1].map((index) => ({ index, id: `call_${index}`, name: "read_file" }));
+    const pieces = ['{"path":"a', '{"path":"b', "1", "2", '"}', '"}'];
+    const events = answer.toolCalls([
+      ...opened,
+      ...pieces.map((text, at) => ({ index: at % 2, arguments: text })),
+    ]);
+    const calls = foldEvents([...events, ...answer.end(false)]);
+    expect(calls.map((call) => call.type === "tool" && call.params.path)).toEqual(["a1", "b2"]);
+  });
+
   it("says that a model speaks XML only where no call came natively", () => {
     const answer = reader();
     answer.text(xml("a"));

@@ -126,8 +126,8 @@ describe("an answer is understood", () => {
       async function* pieces() {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       }
-      for await (const event of serverEvents(decodedText(pieces())))
-        if (event.type === "value") events.push(event.value);
+      for await (const batch of serverEvents(decodedText(pieces())))
+        for (const event of batch) if (event.type === "value") events.push(event.value);
       expect(events).toEqual([delta({ content: "猫\u{1f408}" }), ended]);
     }
   });
