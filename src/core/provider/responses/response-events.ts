@@ -56,6 +56,8 @@ const eventSchema = z.object({
   error: z.nullish(failureSchema),
   message: optionalText,
   code: z.optional(z.unknown()),
+  /** Of a whole response. */
+  object: z.optional(z.unknown()),
 });
 type ResponseEvent = z.infer<typeof eventSchema>;
 const wholeSchema = z.extend(responseSchema, { object: z.literal("response") });
@@ -65,9 +67,10 @@ const bareRefusalSchema = z.looseObject({ object: z.literal("error"), message: z
 
 /** Returns undefined if the data is not an event. A whole response becomes the event that ends it. */
 export function readResponseEvent(data: unknown): ResponseEvent | undefined {
-  const whole = wholeSchema.safeParse(data).data;
-  if (whole) return { type: `response.${whole.status ?? "completed"}`, response: whole };
   const event = eventSchema.safeParse(data).data;
+  // Nearly all data is an event, and a parse that fails costs more than one that succeeds.
+  const whole = event && event.object !== "response" ? undefined : wholeSchema.safeParse(data).data;
+  if (whole) return { type: `response.${whole.status ?? "completed"}`, response: whole };
   if (event) return event;
   const error = refusalSchema.safeParse(data).data?.error ?? bareRefusalSchema.safeParse(data).data;
   return error === undefined ? undefined : { type: "error", error };

@@ -129,6 +129,11 @@ describe("an answer is understood", () => {
       [{ text: "Hello" }, { finish: "stop" }],
     ],
     [
+      "not streamed at all, with a type beside it",
+      [JSON.stringify({ type: "message", object: "response", output: [message("Hello")] })],
+      [{ text: "Hello" }, { finish: "stop" }],
+    ],
+    [
       "not streamed, and cut off",
       [
         JSON.stringify({
