@@ -39,13 +39,9 @@ export class AnswerReader {
 
   toolCalls(deltas: readonly ToolCallDelta[]): AssistantEvent[] {
     // JSON in the text before is an example, or the same call once more.
-    const events = this.#numbered(this.#text.mentions(), this.#xmlCalls);
-    for (const delta of deltas) {
-      if (this.tooManyCalls) break;
-      for (const event of this.#numbered(this.#native.push([delta]), this.#nativeCalls))
-        addJoined(events, event);
-    }
-    return events;
+    const text = this.#numbered(this.#text.mentions(), this.#xmlCalls);
+    const calls = this.#native.push(deltas, this.#maxCalls - this.#xmlCalls.size);
+    return [...text, ...this.#numbered(calls, this.#nativeCalls)];
   }
 
   /** Ends the message. `cutOff`: it did not end by itself. */
@@ -70,23 +66,12 @@ export class AnswerReader {
         numbered.push(event);
         continue;
       }
-      if (event.type === "tool-start" && !this.tooManyCalls)
-        calls.set(event.index, this.#xmlCalls.size + this.#nativeCalls.size);
+      // One more than there may be has a number, because it is the one that makes them too many.
+      const number = this.#xmlCalls.size + this.#nativeCalls.size;
+      if (event.type === "tool-start" && number <= this.#maxCalls) calls.set(event.index, number);
       const index = calls.get(event.index);
       if (index !== undefined) numbered.push({ ...event, index });
     }
     return numbered;
   }
-}
-
-/** Adds an event. What continues the parameter of the last event becomes part of it. */
-function addJoined(events: AssistantEvent[], event: AssistantEvent): void {
-  const last = events.at(-1);
-  const continues =
-    event.type === "param" &&
-    last?.type === "param" &&
-    last.index === event.index &&
-    last.name === event.name;
-  if (continues) events[events.length - 1] = { ...last, delta: last.delta + event.delta };
-  else events.push(event);
 }

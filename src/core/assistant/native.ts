@@ -22,8 +22,8 @@ interface NativeCall {
 export interface NativeCallParser {
   /** Number of calls so far, including those without a name. */
   readonly count: number;
-  /** Reads the items of one chunk. */
-  push(items: readonly ToolCallDelta[]): AssistantEvent[];
+  /** Reads items that arrived together. `mostCalls`: what follows more calls is not read. */
+  push(items: readonly ToolCallDelta[], mostCalls?: number): AssistantEvent[];
   /**
    * Closes what is open. `cutOff`: the provider stopped the message at a limit, so a call without any arguments counts
    * as partial.
@@ -62,9 +62,22 @@ class CallParser implements NativeCallParser {
     return this.#calls.length;
   }
 
-  push(items: readonly ToolCallDelta[]): AssistantEvent[] {
+  push(items: readonly ToolCallDelta[], mostCalls = Number.POSITIVE_INFINITY): AssistantEvent[] {
     this.#events = [];
-    for (const item of items) this.#readItem(item);
+    let text = "";
+    let continued: Call | undefined;
+    for (const item of items) {
+      if (this.count > mostCalls) break;
+      const call = this.#continuedBy(item);
+      if (call !== continued) {
+        continued?.append(text);
+        text = "";
+        continued = call;
+      }
+      if (call) text += item.arguments ?? "";
+      else this.#readItem(item);
+    }
+    continued?.append(text);
     return this.#events;
   }
 
@@ -77,6 +90,16 @@ class CallParser implements NativeCallParser {
       return call.end(options.cutOff === true);
     });
     return { events: this.#events, calls };
+  }
+
+  /**
+   * The call of which the item is certainly the next piece of the arguments and nothing else. Such pieces may be a few characters
+   * long, so those that arrived together are read as one.
+   */
+  #continuedBy({ index, id, name, arguments: args = "", extra }: ToolCallDelta): Call | undefined {
+    if (index === undefined || id || name || extra) return undefined;
+    const call = this.#byIndex.get(index);
+    return call?.continuesWith(args) ? call : undefined;
   }
 
   #readItem({ index, id = "", name = "", arguments: args = "", extra }: ToolCallDelta): void {
@@ -226,13 +249,18 @@ class Call {
     if (this.complete && delta === this.#text.toString()) return;
     const held = this.#takeHeld();
     if (held !== "")
-      this.#append(delta.startsWith(held) && !this.#fits(held, delta) ? held.slice(this.#length) : held);
-    if (this.#isEmpty || !this.#beginsAll(delta)) this.#append(delta);
+      this.append(delta.startsWith(held) && !this.#fits(held, delta) ? held.slice(this.#length) : held);
+    if (this.#isEmpty || !this.#beginsAll(delta)) this.append(delta);
     else if (this.#fits(delta)) this.#held = delta;
-    else this.#append(delta.slice(this.#length));
+    else this.append(delta.slice(this.#length));
   }
 
-  #append(delta: string): void {
+  /** True if the delta follows what came before it: it is too short to repeat that, and no other call can begin with it. */
+  continuesWith(delta: string): boolean {
+    return delta.length < this.#length && this.#held === "" && !this.nameRepeated;
+  }
+
+  append(delta: string): void {
     this.#text.append(delta);
     this.#length += delta.length;
     if (this.#isEmpty && delta.trim() !== "") this.#isEmpty = false;
@@ -264,7 +292,7 @@ class Call {
   end(cutOff: boolean): NativeCall {
     this.#start();
     const held = this.#takeHeld();
-    if (held !== "") this.#append(this.#followedBy([held]).complete ? held : held.slice(this.#length));
+    if (held !== "") this.append(this.#followedBy([held]).complete ? held : held.slice(this.#length));
     const result = this.#parse(cutOff);
     const partial = result.error !== null;
     const index = this.#index;

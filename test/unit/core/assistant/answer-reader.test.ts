@@ -42,9 +42,9 @@ describe("an answer", () => {
   });
 
   it("has one event for pieces of a parameter that are read together", () => {
-    const pieces = ['{"path":"a', ".t", 's"}'].map((text) => ({ index: 0, arguments: text }));
+    const pieces = ["a", ".t", 's"}'].map((text) => ({ index: 0, arguments: text }));
     const answer = reader();
-    answer.toolCalls([{ index: 0, id: "call_0", name: "read_file", arguments: "" }]);
+    answer.toolCalls([{ index: 0, id: "call_0", name: "read_file", arguments: '{"path":"' }]);
     expect(answer.toolCalls(pieces)).toEqual([{ type: "param", index: 0, name: "path", delta: "a.ts" }]);
   });
 

@@ -3,6 +3,8 @@ import type { ToolCallDelta } from "../../../../src/core/answer-deltas.ts";
 import { foldEvents } from "../../../../src/core/assistant/events.ts";
 import { createNativeCallParser } from "../../../../src/core/assistant/native.ts";
 import { type CompletionChunk, partsOf } from "../../../../src/core/provider/chat/chunks.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 const tools = [
   { name: "read_file", params: ["path"] },
@@ -294,6 +296,90 @@ describe("what providers send", () => {
     const chunks = args.split("").map((part) => [{ index: 0, function: { arguments: part } }]);
     const { blocks } = run([[{ index: 0, id: "1", function: { name: "read_file" } }], ...chunks]);
     expect(blocks).toMatchObject([{ params: { n: "5", list: '[1, {"a":"x"}]', text: "", ok: "false" } }]);
+  });
+});
+
+describe("items that arrive together", () => {
+  const args = JSON.stringify({ path: "a", content: "x\\ny" });
+  const open = { index: 0, id: "call_1", name: "write_to_file" };
+  const name = { index: 0, name: "write_to_file" };
+  const piece = (text: string, index = 0) => ({ index, arguments: text });
+  /** What an endpoint sends after `sent` characters of the arguments, in usual and in odd ways. */
+  const ways: readonly ((sent: number, size: number) => { items: ToolCallDelta[]; sent: number })[] = [
+    (sent, size) => ({ items: [piece(args.slice(sent, sent + size))], sent: sent + size }),
+    (sent, size) => ({ items: [piece(args.slice(0, sent + size))], sent: sent + size }),
+    (sent) => ({ items: [piece(args.slice(sent))], sent: args.length }),
+    (sent) => ({ items: [piece(args)], sent }),
+    (sent) => ({ items: [piece("{}")], sent }),
+    (sent) => ({ items: [piece(" ")], sent }),
+    (sent) => ({ items: [name], sent }),
+    (sent) => ({ items: [{ ...name, arguments: "{}" }], sent }),
+    (sent) => ({ items: [{ ...piece(""), extra: { google: { thought_signature: String(sent) } } }], sent }),
+    (sent, size) => ({ items: [{ ...open, arguments: args.slice(sent, sent + size) }], sent: sent + size }),
+    (sent, size) => ({ items: [piece(args.slice(0, size), 1)], sent }),
+    () => ({ items: [{ ...open, id: "call_2" }], sent: 0 }),
+  ];
+  const way = fc.oneof(
+    { weight: 2, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.nat(ways.length - 1) },
+  );
+  const items = fc.array(fc.tuple(way, fc.integer({ min: 1, max: 9 })), { maxLength: 14 }).map((steps) => {
+    let sent = 0;
+    return steps.reduce<ToolCallDelta[]>(
+      (before, [index, size]) => {
+        const next = ways[index]?.(sent, size);
+        sent = next?.sent ?? sent;
+        return [...before, ...(next?.items ?? [])];
+      },
+      [open],
+    );
+  });
+
+  const read = (chunks: readonly (readonly ToolCallDelta[])[]) => {
+    let made = 0;
+    const parser = createNativeCallParser(tools, () => `made-${made++}`);
+    const events = chunks.flatMap((together) => parser.push(together));
+    const { events: last, calls } = parser.end();
+    return { calls, blocks: foldEvents([...events, ...last]) };
+  };
+  const withoutEmptyExtra = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (key, inner) =>
+      key === "extra" && Object.keys(inner).length === 0 ? undefined : inner,
+    );
+
+  test("are read as if each came alone", () => {
+    fc.assert(
+      fc.property(items, fc.nat(), (sent, at) => {
+        // An item with something beside its arguments is never joined to others.
+        const alone = withoutEmptyExtra(read(sent.map((one) => [{ extra: {}, ...one }])));
+        expect(withoutEmptyExtra(read([sent]))).toEqual(alone);
+        const cut = at % (sent.length + 1);
+        expect(withoutEmptyExtra(read([sent.slice(0, cut), sent.slice(cut)]))).toEqual(alone);
+      }),
+      { numRuns: rounds(500, 20_000) },
+    );
+  });
+
+  test("are read with the id and the signature that come beside a later piece", () => {
+    const signature = { google: { thought_signature: "abc" } };
+    const { calls } = read([
+      [
+        { index: 0, name: "read_file", arguments: '{"path":' },
+        { index: 0, arguments: '"a' },
+        { index: 0, id: "call_1", arguments: '"' },
+        { index: 0, arguments: "}", extra: signature },
+      ],
+    ]);
+    expect(calls).toMatchObject([{ id: "call_1", arguments: { path: "a" }, extra: signature }]);
+  });
+
+  test("of which one begins more calls than there may be are not read on", () => {
+    const parser = createNativeCallParser(tools, () => "made");
+    parser.push(
+      [1, 2, 3, 4].map((index) => ({ index, id: `call_${index}`, name: "read_file" })),
+      2,
+    );
+    expect(parser.count).toBe(3);
   });
 });
 

@@ -13,6 +13,7 @@ import { serverEvents } from "../../../../src/core/provider/sse.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { modelAt } from "../../../support/connections.ts";
 import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";
 
 type StreamedApi = "chat" | "responses" | "anthropic";
@@ -205,7 +206,7 @@ describe("lines", () => {
         }
         expect(await eventsIn([...pieces, text.slice(from)])).toEqual(await eventsIn([...text]));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300, 5_000) },
     );
   });
 });
