@@ -8,6 +8,7 @@ import { badResponse } from "../failures.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { CallPieces } from "./call-pieces.ts";
 import { partsOf, readChunk } from "./chunks.ts";
 import { COMPLETION_TOKENS, NO_REASONING_EFFORT, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
@@ -70,6 +71,7 @@ function body(
 class ChunkReader {
   readonly #endpoint: Endpoint;
   readonly #secrets: readonly string[];
+  readonly #pieces = new CallPieces();
   /** It belongs to the whole message. Between two deltas, it would divide the text. */
   #signature: StreamPart | undefined;
   #any = false;
@@ -91,13 +93,20 @@ class ChunkReader {
       return true;
     }
     if (event.type === "unreadable") throw badResponse(event.text, this.#secrets);
+    const piece = this.#pieces.read(event.text);
+    if (piece) {
+      parts.push({ type: "tool-calls", deltas: [piece] });
+      return false;
+    }
     const chunk = readChunk(event.value, event.text, this.#secrets);
     this.#any = true;
     // Usage comes last, even if no finish reason is sent.
     this.#ended ||= event.type === "whole" || !!chunk.usage || !!chunk.choices?.[0]?.finish_reason;
     // After the end of the answer, an error only repeats why it ended.
     if (chunk.error && !this.#finished) throw refusal(chunk.error, this.#endpoint);
-    for (const part of partsOf(chunk)) {
+    const read = [...partsOf(chunk)];
+    this.#pieces.remember(event.text, read);
+    for (const part of read) {
       this.#finished ||= part.type === "finish";
       if (part.type === "signed-reasoning") this.#signature = part;
       else parts.push(part);
