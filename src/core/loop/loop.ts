@@ -417,10 +417,7 @@ export class Loop {
    * disk before anything else happens. undefined: the model continues.
    */
   async #runInOrder(answer: RequestedCalls): Promise<RunEnd | undefined> {
-    const { conversation, judge, tools } = this.#deps;
     const { calls } = answer;
-    const mayRun = calls.some(({ name }) => tools.find(name)?.turnEnd === undefined);
-    if (mayRun && conversation.mode === "act") judge.prepare();
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i];
       if (!call) break;

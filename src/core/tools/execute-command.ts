@@ -6,6 +6,7 @@ import { ToolError } from "../errors.ts";
 import type { SandboxPlace } from "../ports/sandbox.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
+import { prepareReader } from "../safety/shells/read.ts";
 import { sliceWhole } from "../text.ts";
 import { madeFiles, madeFilesText } from "./made-files.ts";
 import { ownPortsText, sandboxBlock, sandboxBlockText, shownPlace } from "./sandbox-block.ts";
@@ -60,6 +61,12 @@ export const executeCommand = defineTool({
   }),
   subjectParam: "command",
   absent: { requires_approval: true },
+  stream: ({ host: { assets, shell } }) => ({
+    param(name, delta) {
+      if (name === "command") prepareReader(assets, shell.kind, delta);
+    },
+    abandon: async () => undefined,
+  }),
   async prepare(params, context) {
     const {
       command,

@@ -18,7 +18,6 @@ import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { PathVerdict } from "../../safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
 import { type DecisionInput, decide, HIDDEN_IN_SANDBOX } from "../../safety/policy.ts";
-import { grammarOf, loadGrammar } from "../../safety/shells/grammar.ts";
 import { runByName } from "../../tools/scripts/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
 import { DiskJudge, type JudgeHost } from "./disk-judge.ts";
@@ -92,14 +91,6 @@ export class Judge {
     this.#host = host;
     this.#ignored = ignored;
     this.#settings = settings;
-  }
-
-  /** Loads the grammar of the shell, so that the first command is judged sooner. */
-  prepare(): void {
-    const { assets, shell } = this.#host;
-    const grammar = grammarOf(shell.kind);
-    // A failure is reported when a command is judged.
-    if (grammar) loadGrammar(assets, grammar).catch(() => undefined);
   }
 
   async permission(

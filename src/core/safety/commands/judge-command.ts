@@ -60,7 +60,7 @@ export async function readCommand(
   command: string,
   context: CommandContext,
 ): Promise<JudgedCommand> {
-  const read = await loadReader(assets, context.shell, context.interactive);
+  const read = await loadReader(assets, context.shell, command, context.interactive);
   return new JudgedCommand(read(command), context);
 }
 

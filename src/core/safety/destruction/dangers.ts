@@ -24,7 +24,7 @@ export async function dangersOf(
   shell: ShellKind,
   around: CommandFolders,
 ): Promise<Danger[]> {
-  const read = await loadReader(assets, shell);
+  const read = await loadReader(assets, shell, command);
   const found = new Set<Danger>();
   const look = (text: string, depth: number): void => {
     const { commands, certain } = read(text);

@@ -24,7 +24,7 @@ export async function destructionOf(
   shell: ShellKind,
   around: CommandFolders,
 ): Promise<Destruction | undefined> {
-  const read = await loadReader(assets, shell);
+  const read = await loadReader(assets, shell, command);
   const targets = new Targets(around);
   const isWindows = isWindowsShell(shell);
   const record = (text: string, context: ForecastContext, depth: number): void => {
