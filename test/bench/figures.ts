@@ -31,8 +31,19 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, encodings, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup, symbols, growth } =
-    measured;
+  const {
+    tokens,
+    sizes,
+    prompts,
+    calls,
+    roundTrips,
+    traffic,
+    openSessions,
+    childTasks,
+    startup,
+    symbols,
+    growth,
+  } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -45,6 +56,7 @@ function section(measured: Measurements): string {
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
     symbols ? [symbolsTable(symbols)] : [],
+    tokens ? tokenTables(tokens) : [],
     traffic ? [trafficTable(traffic)] : [],
     calls ? [callsTable(calls, ["tools of a local server", "bare client ms"])] : [],
     roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
@@ -261,6 +273,25 @@ function symbolsTable(symbols: NonNullable<Measurements["symbols"]>): string {
     ["to learn what to change", "lines found / uses", "search", "with reading", "references", "ratios"],
     rows,
   );
+}
+
+/** What each agent sends, and the largest parts of what Nekode sends. */
+function tokenTables(costs: NonNullable<Measurements["tokens"]>): string[] {
+  const rows = costs.flatMap(({ script, requests, agents }) =>
+    agents.map(({ agent, sent, fresh, first }) => [
+      script,
+      agent,
+      requests,
+      ...[sent, fresh, first, fresh - first].map(count),
+    ]),
+  );
+  const parts = costs.map((cost) => [
+    cost.script,
+    ...cost.parts.map(({ name, tokens }) => `${name}: ${count(tokens)}`),
+  ]);
+  const places = (costs[0]?.parts ?? []).map((_, place) => `part ${place + 1}`);
+  const head = ["a script", "sent by", "requests", "tokens sent", "new", "first request", "the task itself"];
+  return [table(head, rows), table(["Nekode's last request", ...places], parts)];
 }
 
 function trafficTable(traffic: NonNullable<Measurements["traffic"]>): string {

@@ -31,6 +31,7 @@ import { beyondBaselines, comparedText } from "./startup/compared.ts";
 import { startupRows } from "./startup/startup.ts";
 import { symbolCosts, symbolCostsText } from "./symbols.ts";
 import { benches as together } from "./together.ts";
+import { tokenCosts, tokenCostsText } from "./tokens/tokens.ts";
 import { benches as turns } from "./turns.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`. With `--docs`, what was
@@ -127,6 +128,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   symbols: async () => {
     const symbols = await symbolCosts();
     return { text: symbolCostsText(symbols), extra: { symbols } };
+  },
+  tokens: async () => {
+    const tokens = await tokenCosts();
+    return { text: tokenCostsText(tokens), extra: { tokens } };
   },
   growth: async () => {
     const growth = await growthCurves();

@@ -167,6 +167,24 @@ const symbolCostSchema = z.object({
 });
 export type SymbolCost = z.infer<typeof symbolCostSchema>;
 
+const sentTokensSchema = z.object({
+  agent: z.string(),
+  /** Of all requests, those that no earlier request began with, and those of the first request. */
+  sent: z.number(),
+  fresh: z.number(),
+  first: z.number(),
+});
+export type SentTokens = z.infer<typeof sentTokensSchema>;
+
+const tokenCostSchema = z.object({
+  script: z.string(),
+  requests: z.number(),
+  agents: z.array(sentTokensSchema),
+  /** The largest parts of the last request that Nekode sent. */
+  parts: z.array(z.object({ name: z.string(), tokens: z.number() })),
+});
+export type TokenCost = z.infer<typeof tokenCostSchema>;
+
 const comparedSchema = z.object({
   name: z.string(),
   unit: z.enum(["ms", "CPU ms", "MB", "bytes", "times"]),
@@ -213,6 +231,8 @@ const measurementsSchema = z.object({
   prompts: z.record(z.string(), z.object({ bytes: z.number(), tokens: z.number() })).optional(),
   /** What it costs to learn where a symbol is used. */
   symbols: z.array(symbolCostSchema).optional(),
+  /** What scripts of tasks send, beside other agents. */
+  tokens: z.array(tokenCostSchema).optional(),
   /** What a session sends, by API. */
   traffic: z.record(z.string(), trafficSchema).optional(),
   /** What a call of an MCP tool costs, by what is measured. */
