@@ -155,7 +155,7 @@ Call the tool at once, without showing the change in your text first.${blocks}
 
 # After an edit
 
-The editor may reformat a file when it is saved, and the user may change what you proposed. The result shows the file as it is now, or the regions that changed. Base the next edit on that, not on what you sent. Repair new problems that the result reports.`;
+The result names the changed lines. The editor may reformat a file when it is saved, and the user may change what you proposed: the result then shows the text as it is now. Base the next edit on that, not on what you sent. Repair new problems that the result reports.`;
     },
     compact: ({ offered }) => (Object.keys(USES).some((name) => offered.has(name)) ? EDITING_IN_SHORT : ""),
   },

@@ -84,7 +84,10 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
     }
     const changes = result.changes.map((change) => fileChange(context, change, { originals, places }));
     refuseSamePlace(changes);
-    return filesInvocation(context, changes, { notes: result.leftOut ?? [], doubt: omission(changes) });
+    const written = input.replace(/^\+/gm, "");
+    return filesInvocation(context, changes, {
+      ...{ notes: result.leftOut ?? [], doubt: omission(changes), written },
+    });
   },
 });
 

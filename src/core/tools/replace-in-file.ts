@@ -32,7 +32,7 @@ export const replaceInFile = defineTool({
   description: "Changes parts of a file, or nothing if a block does not match exactly one place.",
   guide: {
     description:
-      "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it shows what was saved.",
+      "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it names the changed lines.",
     params: {
       path: "Path of the file to change.",
       diff: `${BLOCK_FORM} EDITING FILES says more.`,
@@ -77,7 +77,7 @@ export const replaceInFile = defineTool({
       );
     }
     const target = { path, original, text: result.content };
-    return (await prepareStreamed(context, target, streamed)).invocation(result.leftOut);
+    return (await prepareStreamed(context, target, streamed)).invocation(diff, result.leftOut);
   },
 });
 

@@ -4,9 +4,16 @@ import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
 import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { omissionDoubt, prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
-import { savedFile } from "./editing/saved-text.ts";
+import { SAVED, savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
-import { CONTENT_NAMES, defineTool, PATH_NAMES, type Tool, type ToolContext } from "./tool.ts";
+import {
+  CONTENT_NAMES,
+  defineTool,
+  PATH_NAMES,
+  type ShownFile,
+  type Tool,
+  type ToolContext,
+} from "./tool.ts";
 import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const writeToFile = defineTool({
@@ -40,7 +47,8 @@ export const writeToFile = defineTool({
     },
   ],
   paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
-  resultShortening: { shows: savedFile },
+  // The call has the whole file, except what the result shows of it.
+  resultShortening: { shows: (params, text) => savedFile(params, text) ?? fileOfCall(params, text) },
   presentation: {
     icon: "edit",
     title: { doing: "Writing", done: "Wrote" },
@@ -51,7 +59,7 @@ export const writeToFile = defineTool({
   description: "Creates a file and its folders, or replaces a whole file.",
   guide: {
     description:
-      "Creates a file and the folders that it needs, or replaces the whole content of an existing file, which keeps its encoding and line endings. To change a part of a file, use replace_in_file. The result shows what was saved.",
+      "Creates a file and the folders that it needs, or replaces the whole content of an existing file, which keeps its encoding and line endings. To change a part of a file, use replace_in_file.",
     params: {
       path: "Path of the file to create or replace.",
       content:
@@ -100,9 +108,13 @@ export const writeToFile = defineTool({
     const streamed =
       stream instanceof StreamedContent ? await stream.take(path, version, content) : undefined;
     const edit = await prepareStreamed(context, { path, original, text }, streamed, elision !== undefined);
-    return elision ? { ...edit.invocation(), ...omissionDoubt(elision) } : edit.invocation();
+    return elision ? { ...edit.invocation(content), ...omissionDoubt(elision) } : edit.invocation(content);
   },
 });
+
+function fileOfCall({ path }: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined {
+  return typeof path === "string" && text.startsWith(SAVED) ? { path, lines: "" } : undefined;
+}
 
 /** Complete content needs no locating: the text that streamed is the result. */
 class StreamedContent extends StreamedEdit<undefined> {}

@@ -39,7 +39,7 @@ export function resultsOf(scene: Scene, tool: string): ToolResult[] {
 }
 
 export function isSaved(result: ToolResult): boolean {
-  return result.text.includes("<final_file_content");
+  return /^(Saved|The content was saved)/.test(result.text) || result.text.includes("<final_file_content");
 }
 
 export function isRefused(result: ToolResult): boolean {

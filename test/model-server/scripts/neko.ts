@@ -63,7 +63,12 @@ export function nekoScript(options: NekoOptions = {}): Script {
       },
       {
         name: "done",
-        match: { toolResult: { tool: "replace_in_file", text: "<final_file_content" } },
+        match: {
+          toolResult: {
+            tool: "replace_in_file",
+            text: "/^Saved|^The content was saved|<final_file_content/",
+          },
+        },
         answer: [
           {
             tool: "attempt_completion",

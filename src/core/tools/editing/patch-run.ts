@@ -41,6 +41,8 @@ export interface PatchOptions {
   asks?: boolean;
   /** The model did not write the texts, and the result only names the changed lines. */
   briefly?: boolean;
+  /** The text of the call; see `Description`. */
+  written?: string;
   /** For the model, if files changed meanwhile: how to propose the change again. */
   retry?: string;
 }
@@ -207,11 +209,8 @@ export class PatchRun {
     let { expected } = step;
     if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const saved = await edit.save(
-        { limit, isOnly: false, briefly: this.#options.briefly ?? false },
-        excludedHunks,
-        { checks },
-      );
+      const { briefly = false, written } = this.#options;
+      const saved = await edit.save({ limit, isOnly: false, briefly, written }, excludedHunks, { checks });
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };

@@ -162,8 +162,11 @@ export class PreparedEdit {
     return this.#preview.discard();
   }
 
-  /** The invocation of a tool call that makes only this change. `note` is added to its result. */
-  invocation(note?: string): Invocation {
+  /**
+   * The invocation of a tool call that makes only this change. `written`: the text of the call, see `Description`. `note` is added to its
+   * result.
+   */
+  invocation(written?: string, note?: string): Invocation {
     const { path, original, text } = this.target;
     const created = original === null;
     return {
@@ -178,7 +181,7 @@ export class PreparedEdit {
       },
       preview: callPreview([this], (excluded) => this.choose(excluded)),
       run: async ({ excludedHunks }): Promise<ToolOutput> => {
-        const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, excludedHunks);
+        const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true, written }, excludedHunks);
         const { added, removed } = saved;
         const text = note === undefined ? saved.text : `${saved.text}\n\n${note}`;
         return { parts: [{ type: "text", text }], shown: { added, removed, created } };

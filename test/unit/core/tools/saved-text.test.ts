@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Saved } from "../../../../src/core/ports/editor.ts";
 import { describeSaved, savedFile } from "../../../../src/core/tools/editing/saved-text.ts";
+import { writeToFile } from "../../../../src/core/tools/write-to-file.ts";
 import { fc } from "../../../support/property.ts";
 
 const LIMIT = 100_000;
@@ -13,27 +14,67 @@ function describeEdit(
   before: string | null,
   proposed: string,
   saved: Partial<Saved> = {},
-  limit = LIMIT,
-  isOnly = true,
+  { limit = LIMIT, isOnly = true, written }: { limit?: number; isOnly?: boolean; written?: string } = {},
 ): string {
   const original = before === null ? null : { text: before, encoding: "utf8", bom: false, version: "1" };
   const all = { finalText: proposed, encoding: "utf8", newProblems: [], ...saved };
-  return describeSaved("a.ts", original, proposed, all, { limit, isOnly }).text;
+  return describeSaved("a.ts", original, proposed, all, { limit, isOnly, written }).text;
 }
 
 const whole = (content: string) => `<final_file_content path="a.ts">\n${content}\n</final_file_content>`;
 const known = (content: string) => `<final_file_content>\n${content}\n</final_file_content>`;
 
 describe("the result of an edit", () => {
-  it("shows a new file and a small one as a whole", () => {
+  it("of a whole file makes earlier results with the file superfluous, since the call has it", () => {
+    const shows = writeToFile.resultShortening?.shows;
+    expect(shows?.({ path: "a.ts" }, "The content was saved to a.ts.")).toEqual({ path: "a.ts", lines: "" });
+    expect(shows?.({ path: "a.ts" }, "The user rejected this call.")).toBeUndefined();
+  });
+
+  it("shows a small file as a whole, and a new one whose lines the call does not have", () => {
     expect(describeEdit(null, text(BIG))).toContain(whole(text(BIG)));
+    expect(describeEdit(null, text(BIG), {}, { written: text(BIG.with(4, "five")) })).toContain(
+      whole(text(BIG)),
+    );
     const small = numbered(9);
     expect(describeEdit(text(small), text(small.with(4, "five")))).toContain(
       whole(text(small.with(4, "five"))),
     );
   });
 
-  it("shows only what changed in a file that is what the model wrote", () => {
+  it("does not repeat a file that the call contains", () => {
+    const crlf = text(BIG).replaceAll("\n", "\r\n");
+    for (const saved of [text(BIG), `\ufeff${text(BIG)}`, crlf]) {
+      const shown = describeEdit(null, saved, {}, { written: text(BIG) });
+      expect(shown).toBe("The content was saved to a.ts.");
+    }
+    const small = text(numbered(9));
+    const rewritten = text(numbered(9).with(4, "five"));
+    expect(describeEdit(small, rewritten, {}, { written: rewritten })).toBe(
+      "The content was saved to a.ts. Changed lines: 5.",
+    );
+    const unknown = describeEdit(null, text(BIG), { problemsUnknown: true }, { written: text(BIG) });
+    expect(unknown).toMatch(/^The content was saved to a\.ts\.\n\nWhether the change causes problems/);
+  });
+
+  it("has the numbers of changed lines that the call contains as they were saved", () => {
+    const after = text(BIG.with(99, "  changed").with(150, "too").toSpliced(170, 2));
+    const edit = (written: string) => describeEdit(text(BIG), after, {}, { written });
+    expect(edit("  changed\ntoo")).toBe("Saved. Changed lines: 100, 151, removed before 171.");
+    // The editor's indentation is not the model's.
+    expect(edit("changed\ntoo")).toContain("\n100 |   changed\n...\n151 | too\n");
+    expect(describeEdit(text(BIG), after, {}, { written: "  changed\ntoo", isOnly: false })).toBe(
+      "a.ts was changed on line 100, 151, removed before 171.",
+    );
+  });
+
+  it("counts the places of which there are more than a model needs", () => {
+    const after = numbered(500).map((line, index) => (index % 2 ? line : "new"));
+    const shown = describeEdit(text(numbered(500)), text(after), {}, { written: "new" });
+    expect(shown).toMatch(/^Saved\. Changed lines: 1, 3, .*, 199 and 150 more places\.$/);
+  });
+
+  it("shows only what changed in a file that is what the model proposed", () => {
     const after = text(BIG.with(99, "changed").with(150, "too"));
     const shown = describeEdit(text(BIG), after);
     expect(shown).toBe(`Saved as:\n${known("100 | changed\n...\n151 | too")}`);
@@ -51,7 +92,7 @@ describe("the result of an edit", () => {
   });
 
   it("names the file if the call names others as well", () => {
-    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed")), {}, LIMIT, false);
+    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed")), {}, { isOnly: false });
     expect(shown).toBe(`Saved. Changed lines:\n${whole("100 | changed")}`);
     expect(savedFile({}, shown)).toBeUndefined();
   });
@@ -73,7 +114,7 @@ describe("the result of an edit", () => {
   it("shows the lines around a change of a file that is too long to be shown as a whole, if it is not the model's text", () => {
     const proposed = text(BIG.with(99, "changed"));
     const formatted = text(BIG.with(99, "changed;"));
-    const shown = describeEdit(text(BIG), proposed, { finalText: formatted }, 1_000);
+    const shown = describeEdit(text(BIG), proposed, { finalText: formatted }, { limit: 1_000 });
     const around = [97, 98, 99, 100, 101, 102, 103].map(
       (line) => `${line} | ${line === 100 ? "changed;" : `line ${line}`}`,
     );
@@ -97,14 +138,42 @@ describe("the result of an edit", () => {
     );
   });
 
-  it("shows the whole file where the editor or the user changed what the model wrote", () => {
+  it("shows the whole file where the editor or the user changed much of what the model wrote", () => {
     const proposed = text(BIG.with(99, "changed"));
-    const formatted = text(BIG.with(99, "changed;"));
+    const formatted = text(BIG.with(99, "changed").map((line) => `${line};`));
     for (const saved of [{ finalText: formatted }, { finalText: formatted, userText: formatted }]) {
       const shown = describeEdit(text(BIG), proposed, saved);
       expect(shown).toContain(whole(formatted));
       expect(savedFile({}, shown)).toEqual({ path: "a.ts", lines: "" });
     }
+  });
+
+  it("shows what the editor or the user changed of it, where that is little", () => {
+    const proposed = text(BIG.with(99, "changed").with(149, "other"));
+    // The second change is put back as it was.
+    const formatted = text(BIG.with(99, "changed;"));
+    for (const saved of [{ finalText: formatted }, { finalText: formatted, userText: formatted }]) {
+      const shown = describeEdit(text(BIG), proposed, saved);
+      expect(shown).toContain("\n\nChanged lines:\n");
+      expect(shown).toContain("\n99 | line 99\n100 | changed;\n101 | line 101\n");
+      expect(shown).toContain("\n...\n147 | line 147\n");
+      expect(shown).toContain("\n150 | line 150\n");
+      expect(shown).not.toContain("line 50");
+      expect(savedFile({}, shown)).toBeUndefined();
+    }
+    const created = describeEdit(null, proposed, { finalText: formatted }, { written: proposed });
+    expect(created).toContain("\n100 | changed;\n");
+    expect(created).not.toContain("line 50");
+  });
+
+  it("shows all of a long region that the editor changed", () => {
+    const before = numbered(1_000);
+    const formatted = before.map((line, index) => (index >= 100 && index < 300 ? `${line};` : line));
+    const shown = describeEdit(text(before), text(before.with(99, "changed")), {
+      finalText: text(formatted),
+    });
+    for (let line = 101; line <= 300; line++) expect(shown).toContain(`\n${line} | line ${line};\n`);
+    expect(shown).not.toContain("line 500");
   });
 
   it("shows the ends of a long region, whose lines the model wrote", () => {
