@@ -48,7 +48,7 @@ export function todoReminder(state: TodoState): string | undefined {
   if (!first) return undefined;
   return planMode
     ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the ${PROGRESS_PARAM} parameter, in this form:\n${example}`
-    : `# TODO LIST RECOMMENDED\nUse a todo list, which the user can see, for a task of several steps. To start one, give all its steps in the ${PROGRESS_PARAM} parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
+    : `# TODO LIST RECOMMENDED\nFor a task of several steps, start a todo list in the ${PROGRESS_PARAM} parameter of your next tool call, as UPDATING TASK PROGRESS says.`;
 }
 
 /** Share of finished steps at which a list counts as nearly done. */

@@ -31,7 +31,7 @@ export const applyPatchTool = defineTool({
   description: "Adds, updates, deletes and moves files, or changes nothing if a part does not match.",
   guide: {
     description:
-      "Adds, updates, deletes and moves files with one patch. Use it for a change across several files, or to move a file. It is applied as a whole or not at all.",
+      "Adds, updates, deletes and moves files with one patch. It is applied as a whole or not at all.",
     params: {
       input: `The patch, in this format:
 *** Begin Patch

@@ -59,7 +59,7 @@ export const writeToFile = defineTool({
   description: "Creates a file and its folders, or replaces a whole file.",
   guide: {
     description:
-      "Creates a file and the folders that it needs, or replaces the whole content of an existing file, which keeps its encoding and line endings. To change a part of a file, use replace_in_file.",
+      "Creates a file and the folders that it needs, or replaces the whole content of an existing file, which keeps its encoding and line endings.",
     params: {
       path: "Path of the file to create or replace.",
       content:
