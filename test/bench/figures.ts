@@ -275,22 +275,24 @@ function symbolsTable(symbols: NonNullable<Measurements["symbols"]>): string {
   );
 }
 
+/** What a cached token costs of the price of a new one. */
+const CACHED_SHARE = 0.1;
+
 /** What each agent sends, and the largest parts of what Nekode sends. */
 function tokenTables(costs: NonNullable<Measurements["tokens"]>): string[] {
   const rows = costs.flatMap(({ script, requests, agents }) =>
-    agents.map(({ agent, sent, fresh, first }) => [
-      script,
+    agents.map(({ agent, sent, fresh, first }, index) => [
+      index === 0 ? `${script}, ${requests} requests` : "",
       agent,
-      requests,
-      ...[sent, fresh, first, fresh - first].map(count),
+      ...[sent, fresh, fresh + CACHED_SHARE * (sent - fresh), first, fresh - first].map(count),
     ]),
   );
-  const parts = costs.map((cost) => [
-    cost.script,
-    ...cost.parts.map(({ name, tokens }) => `${name}: ${count(tokens)}`),
+  const parts = costs.map(({ script, parts }) => [
+    script,
+    ...parts.map(({ name, tokens }) => `${name}: ${count(tokens)}`),
   ]);
   const places = (costs[0]?.parts ?? []).map((_, place) => `part ${place + 1}`);
-  const head = ["a script", "sent by", "requests", "tokens sent", "new", "first request", "the task itself"];
+  const head = ["a script", "agent", "tokens sent", "new", "paid", "of the new: first request", "later ones"];
   return [table(head, rows), table(["Nekode's last request", ...places], parts)];
 }
 

@@ -27,7 +27,7 @@ describe("docs/figures.md", () => {
   it("was measured in all suites", () => {
     const names = Object.keys(figuresSchema.parse(JSON.parse(read("figures.json")))).sort();
     expect(names).toEqual(
-      "acp assistant calls checkpoints context edits encodings growth panel prompts requests safety sessions sizes startup symbols together turns".split(
+      "acp assistant calls checkpoints context edits encodings growth panel prompts requests safety sessions sizes startup symbols together tokens turns".split(
         " ",
       ),
     );
@@ -98,6 +98,21 @@ ${ORIGIN}`);
     expect(text).toContain("| 10,000 | 2,098 |");
     expect(text).toContain("| an answer | 56 | 72 | 7 of 100 |");
     expect(text).toContain("| the panel | 500,000 |");
+  });
+
+  it("of tokens has what each agent sends, with cached tokens at a tenth of the price, and the largest parts of ours", () => {
+    const agents = [
+      { agent: "Nekode", sent: 12_000, fresh: 2_000, first: 1_500 },
+      { agent: "another", sent: 2_000, fresh: 1_000, first: 900 },
+    ];
+    const parts = [
+      { name: "tools", tokens: 1_100 },
+      { name: "instructions", tokens: 300 },
+    ];
+    const text = sectionOf({ tokens: [{ script: "a bug", requests: 7, agents, parts }] });
+    expect(text).toContain("| a bug, 7 requests | Nekode | 12,000 | 2,000 | 3,000 | 1,500 | 500 |");
+    expect(text).toContain("|  | another | 2,000 | 1,000 | 1,100 | 900 | 100 |");
+    expect(text).toContain("| a bug | tools: 1,100 | instructions: 300 |");
   });
 
   it("of processes has what each time was compared with, and counts as they are", () => {
