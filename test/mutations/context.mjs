@@ -51,6 +51,14 @@ export const mutations = [
     tests: ["unit test/unit/core/context/slash-commands.test.ts"],
   },
   {
+    name: "the result of an edit leaves out lines that were saved with another indentation than the call has",
+    file: "src/core/tools/editing/saved-text.ts",
+    find: "return lines.length === 0 || asWritten(linesOf(written)).includes(asWritten(lines));",
+    replace: "return true;",
+    property: "src/core/tools",
+    tests: ["unit test/unit/core/tools/saved-text.test.ts"],
+  },
+  {
     name: "the parts of a result are bounded one by one, not together",
     file: "src/core/tools/bound.ts",
     find: "    room -= Math.min(room, part.text.length);\n",

@@ -84,7 +84,8 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
     }
     const changes = result.changes.map((change) => fileChange(context, change, { originals, places }));
     refuseSamePlace(changes);
-    const written = input.replace(/^\+/gm, "");
+    // The new lines, without the removed ones between them.
+    const written = input.replace(/^-.*\n/gm, "").replace(/^\+/gm, "");
     return filesInvocation(context, changes, {
       ...{ notes: result.leftOut ?? [], doubt: omission(changes), written },
     });

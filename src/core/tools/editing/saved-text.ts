@@ -83,30 +83,29 @@ function knownText(
   const { limit, isOnly, briefly = false, written } = description;
   const onLines = `${path} was changed on line ${changedLines(changes)}.`;
   if (original !== null && briefly) return onLines;
-  const call = written === undefined ? undefined : linesOf(written).map(withoutMarks);
-  const lines = linesOf(finalText).map(withoutMarks);
-  const known = new Set(call);
-  if (original === null) return hasAllLines(written, finalText) ? `${SAVED}${path}.` : undefined;
-  if (lines.length === call?.length && lines.every((line, index) => line === call[index]))
+  const lines = linesOf(finalText);
+  if (original === null) return isInCall(written, lines) ? `${SAVED}${path}.` : undefined;
+  if (written !== undefined && lines.length === linesOf(written).length && isInCall(written, lines))
     return `${SAVED}${path}. Changed lines: ${changedLines(changes)}.`;
   if (finalText.length < SMALL) return undefined;
   const areKnown = changes.regions.every(({ startLine, endLine }) =>
-    lines.slice(startLine - 1, endLine).every((line) => known.has(line)),
+    isInCall(written, lines.slice(startLine - 1, endLine)),
   );
-  if (call !== undefined && areKnown)
-    return isOnly ? `Saved. Changed lines: ${changedLines(changes)}.` : onLines;
+  if (areKnown) return isOnly ? `Saved. Changed lines: ${changedLines(changes)}.` : onLines;
   const content = changedContent(finalText, { regions: changes.regions, extent: KNOWN, limit });
   return isOnly ? `${KNOWN_NOTE}${inTag(content)}` : `Saved. ${REGIONS_NOTE}${inTag(content, path)}`;
 }
 
-/** Whether the call has each line of the text. */
-function hasAllLines(written: string | undefined, text: string): boolean {
-  const known = new Set(linesOf(written ?? "").map(withoutMarks));
-  return written !== undefined && linesOf(text).every((line) => known.has(withoutMarks(line)));
+/** Whether the lines stand in the call, one after the other. */
+function isInCall(written: string | undefined, lines: readonly string[]): boolean {
+  if (written === undefined) return false;
+  return lines.length === 0 || asWritten(linesOf(written)).includes(asWritten(lines));
 }
 
-/** A line as a model writes it: without a byte order mark and the first half of a line break. */
-const withoutMarks = (line: string) => line.replace(/^\ufeff/, "").replace(/\r$/, "");
+/** Lines as a model writes them: without a byte order mark and the first half of a line break, and with a line break on each side. */
+function asWritten(lines: readonly string[]): string {
+  return ["", ...lines.map((line) => line.replace(/^\ufeff/, "").replace(/\r$/, "")), ""].join("\n");
+}
 
 interface UnknownEdit {
   proposed: string;
@@ -128,7 +127,7 @@ function wholeText(
   }
   if ((userText ?? proposed) !== finalText) sections.push("The editor formatted the file while saving.");
   // Of a new file the model wrote all other lines. What the editor put back as it was before is new to the model as well.
-  const changed = original === null && hasAllLines(written, proposed) ? [] : changes.regions;
+  const changed = original === null && isInCall(written, linesOf(proposed)) ? [] : changes.regions;
   const regions = [...changed, ...changedRegions(proposed, finalText).regions];
   const inFull = changedContent(finalText, { regions, extent: UNKNOWN_IN_FULL, limit: finalText.length });
   const isShort = inFull.length <= Math.min(limit, finalText.length * LARGEST_SHARE);

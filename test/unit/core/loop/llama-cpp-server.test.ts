@@ -129,7 +129,7 @@ describe("the window", () => {
   it("that a prompt exceeds is learned from the refusal, and the messages are shortened", async () => {
     const long = { "a.txt": "A line of a file that is long.\n".repeat(3_000) };
     const turns: ScriptTurn[] = [{ answer: [read("a.txt")] }, DONE];
-    const script = { models: [MODEL], llamaCpp: { window: 16_000 }, turns };
+    const script = { models: [MODEL], llamaCpp: { window: 14_000 }, turns };
     agent = await startAgent({ files: long, protocol: "native", script, approval: { read: true } });
     agent.settings.provider.contextWindow = 64_000;
     await agent.view.send("do it");

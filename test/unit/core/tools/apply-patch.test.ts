@@ -77,6 +77,16 @@ describe("apply_patch", () => {
     expect(memory.shown.size).toBe(0);
   });
 
+  it("has the numbers of the lines that stand in the patch, not their text", async () => {
+    const big = Array.from({ length: 200 }, (_, index) => `line ${index + 1}\n`).join("");
+    const input = [
+      ...["*** Begin Patch", "*** Update File: big.txt", "@@", " line 99", "-line 100", "+new", "-line 101"],
+      ...["+lines", " line 102", "*** Add File: made.txt", "+first", "+second", "*** End Patch"],
+    ].join("\n");
+    const { text } = await runTool("apply_patch", { input }, { files: { "big.txt": big } });
+    expect(text).toBe("big.txt was changed on line 100-101.\n\nThe content was saved to made.txt.");
+  });
+
   const refused: [string, string, RegExp][] = [
     [
       "one hunk does not fit",

@@ -61,11 +61,18 @@ describe("the result of an edit", () => {
     const after = text(BIG.with(99, "  changed").with(150, "too").toSpliced(170, 2));
     const edit = (written: string) => describeEdit(text(BIG), after, {}, { written });
     expect(edit("  changed\ntoo")).toBe("Saved. Changed lines: 100, 151, removed before 171.");
-    // The editor's indentation is not the model's.
+    // The file's indentation is not the model's.
     expect(edit("changed\ntoo")).toContain("\n100 |   changed\n...\n151 | too\n");
     expect(describeEdit(text(BIG), after, {}, { written: "  changed\ntoo", isOnly: false })).toBe(
       "a.ts was changed on line 100, 151, removed before 171.",
     );
+  });
+
+  it("shows lines that the call has in another order", () => {
+    const after = text(BIG.with(99, "  }").with(100, "}"));
+    const edit = (written: string) => describeEdit(text(BIG), after, {}, { written });
+    expect(edit("}\n  }")).toBe(`Saved as:\n${known("100 |   }\n101 | }")}`);
+    expect(edit("  }\n}")).toBe("Saved. Changed lines: 100-101.");
   });
 
   it("counts the places of which there are more than a model needs", () => {
