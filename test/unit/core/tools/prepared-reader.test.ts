@@ -40,7 +40,7 @@ it.each([
   "loads the grammar of %s with the first piece of %j that is not plain",
   async (shell, pieces, name) => {
     const { names, read } = await arrived(shell, ...pieces);
-    await vi.waitFor(() => expect(names).toEqual(["tree-sitter.wasm", `tree-sitter-${name}.wasm`]));
+    await expect.poll(() => names).toEqual(["tree-sitter.wasm", `tree-sitter-${name}.wasm`]);
     await read();
     expect(names).toHaveLength(2);
   },
