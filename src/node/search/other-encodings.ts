@@ -15,13 +15,13 @@ const DECODED_LIMIT = 2 * 1024 * 1024;
 /** Bytes by which a file that is not decoded is judged. */
 const HEAD = 8192;
 /** Files that are decoded for one search. */
-const MOST_FILES = 300;
+export const MOST_DECODED = 300;
 
-/** Finds files with bytes that UTF-8 text does not have, or with escape sequences of ISO-2022-JP; many are not text at all. */
-export const NOT_UTF8: readonly string[] = [
-  ...["--files-with-matches", "--null", "--text", "--encoding=none"],
-  String.raw`--regexp=(?-u)\x00|\x1b\$[@B]|[\xc0\xc1\xf5-\xff]|(?:^|[\x00-\x7f])[\x80-\xbf]|[\xc2-\xf4](?:[^\x80-\xbf]|$)|[\xe0-\xef][\x80-\xbf](?:[^\x80-\xbf]|$)|[\xf0-\xf4][\x80-\xbf]{1,2}(?:[^\x80-\xbf]|$)`,
-];
+/**
+ * Fits bytes that UTF-8 text does not have, and escape sequences of ISO-2022-JP; many files with them are not text at all. In UTF-16
+ * with a byte order mark it fits nothing, because ripgrep decodes that itself.
+ */
+export const NOT_UTF8 = String.raw`(?-u)\x00|\x1b\$[@B]|[\xc0\xc1\xf5-\xff]|(?:^|[\x00-\x7f])[\x80-\xbf]|[\xc2-\xf4](?:[^\x80-\xbf]|$)|[\xe0-\xef][\x80-\xbf](?:[^\x80-\xbf]|$)|[\xf0-\xf4][\x80-\xbf]{1,2}(?:[^\x80-\xbf]|$)`;
 
 export interface OtherTexts {
   /** As UTF-8, by path. */
@@ -90,11 +90,11 @@ function sizeOf({ text = "" }: DecodedFile): number {
   return text.length + 1_000;
 }
 
-/** `files`: relative to `folder`, found by `NOT_UTF8`. */
+/** `files`: relative to `folder`, with matches of `NOT_UTF8`. `most`: how many texts may be decoded. */
 export async function decodeOthers(
   folder: string,
   files: readonly string[],
-  { decoded, signal }: { decoded: DecodedTexts; signal: AbortSignal },
+  { decoded, most, signal }: { decoded: DecodedTexts; most: number; signal: AbortSignal },
 ): Promise<OtherTexts> {
   const texts = new Map<string, Buffer>();
   const unread: string[] = [];
@@ -105,7 +105,7 @@ export async function decodeOthers(
       (found) => found.size,
       () => 0,
     );
-    if (size > DECODED_LIMIT || texts.size === MOST_FILES) {
+    if (size > DECODED_LIMIT || texts.size === most) {
       if (!(await beginsAsText(full))) continue;
       unread.push(
         `${file}: not UTF-8, and ${size > DECODED_LIMIT ? "larger than 2 MB" : "one of too many such files"}`,

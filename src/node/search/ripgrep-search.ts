@@ -6,7 +6,7 @@ import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
 import { type FileGlob, fileGlob, globMatcher, isEmptyGlob, onlyExcludes, readingsOf } from "./file-globs.ts";
-import { DecodedTexts, decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
+import { DecodedTexts, decodeOthers, MOST_DECODED, NOT_UTF8 } from "./other-encodings.ts";
 import {
   acrossLines,
   adviceFrom,
@@ -16,6 +16,7 @@ import {
   runRipgrep,
 } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
+import { batchRuns, portions, SearchBatches } from "./search-batches.ts";
 import { type SearchScope, scopeOf } from "./search-scope.ts";
 import { trackedButIgnored } from "./tracked-files.ts";
 
@@ -27,10 +28,11 @@ const RESULT_LIMIT = 400_000;
 /** Searches dot files but never `.git` folders, and applies ignore files outside repositories too. */
 const SCOPE = ["--hidden", "--glob=!**/.git/**", "--no-require-git"];
 
-const FILES: readonly string[] = ["--files", "--null"];
+/** Names the files that match. */
+const NAMES: readonly string[] = ["--files-with-matches", "--null"];
 
-/** Characters of arguments for one process; Windows allows 32,767. */
-const ARGUMENTS_LIMIT = 20_000;
+/** The engine with look-around and references to groups. */
+const OTHER_ENGINE: readonly string[] = ["--pcre2"];
 
 export interface SearchOptions {
   /** The workspace's folders, which may contain `.nekodeignore`. */
@@ -67,55 +69,25 @@ export function createSearch(options: SearchOptions): Search {
   };
 
   return {
-    async grep(root, { regex, glob, multiline = false, contextLines, limit, signal }) {
+    async grep(root, { glob, signal, ...query }) {
       const scope = await scopeOf(root, roots);
       const list = (take: (file: string) => boolean, files = fileGlob(undefined)) =>
         listFiles({ ripgrep, scope, tracked: tracked(scope, signal), signal }, files, take);
       const reading = glob?.includes("[") ? await readingThatFits(glob, list) : glob;
       const filter = fileGlob(reading);
-      const others = tracked(scope, signal);
-      const suspects: string[] = [];
-      const listing = { ripgrep, scope, tracked: others, signal };
-      await listFiles(listing, filter, (file) => suspects.push(file) > 0, NOT_UTF8);
-      const { texts, unread: undecoded } = await decodeOthers(scope.root, suspects, { decoded, signal });
+      const where = { ripgrep, scope, tracked: tracked(scope, signal), signal };
       const run = async (engine: readonly string[]) => {
-        let current: string | undefined;
-        const collector = new Collector(
-          scope,
-          (file) => file === current || (filter.accepts(file) && !texts.has(file)),
-          limit,
-        );
-        const args = argumentsFor({ regex, multiline, contextLines }, engine, scope);
-        const search = async (more: readonly string[], input?: Buffer): Promise<RipgrepEnd> => {
-          const reader = new RipgrepReader();
-          const named = (event: RipgrepEvent): RipgrepEvent =>
-            event.type === "begin" && current !== undefined
-              ? { ...event, path: scope.argument(current) }
-              : event;
-          const take = (chunk: Buffer) => reader.push(chunk).every((event) => collector.take(named(event)));
-          return runRipgrep(await ripgrep(), [...args, ...more], scope.cwd, signal, take, input);
-        };
-        const end = await search([...filter.args, "--", scope.target]);
-        const failed = !end.stopped && !collector.complete;
-        if (failed || end.stopped) return { end, collector, failed };
-        const files = (await others).filter(filter.fits).map((file) => scope.argument(file));
-        const passes: { target: readonly string[]; file?: string; text?: Buffer }[] = [
-          ...portions(files).map((target) => ({ target })),
-          ...[...texts].map(([file, text]) => ({ target: ["-"], file, text })),
-        ];
-        for (const { target, file, text } of passes) {
-          current = file;
-          if ((await search(["--", ...target], text)).stopped) break;
-        }
-        return { end, collector, failed };
+        const scan = new Scan(where, { ...query, engine, filter, decoded });
+        return { scan, failed: await scan.run() };
       };
-      const first = await run([]);
-      const other = first.failed && needsOtherEngine(first.end.errors) ? await run(["--pcre2"]) : undefined;
-      const { end, collector, failed } =
-        other && !other.end.errors.includes("PCRE2 is not available") ? other : first;
-      if (failed) throw new ToolError(adviceFrom(end.errors) || "ripgrep ended without an answer.");
-      const unread = [...unreadOf(end.errors), ...undecoded];
-      const result = await collector.result();
+      let { scan, failed } = await run([]);
+      if (failed !== undefined && needsOtherEngine(failed)) {
+        const other = await run(OTHER_ENGINE);
+        if (!other.failed?.includes("PCRE2 is not available")) ({ scan, failed } = other);
+      }
+      if (failed !== undefined) throw new ToolError(adviceFrom(failed) || "ripgrep ended without an answer.");
+      const unread = [...scan.unread];
+      const result = await scan.collector.result();
       const isFound = result.matches > 0 || isEmptyGlob(reading) || onlyExcludes(reading);
       const noFile = !isFound && !(await list(() => false, filter));
       return { ...result, ...(unread.length === 0 ? {} : { unread }), ...(noFile ? { noFile } : {}) };
@@ -135,17 +107,189 @@ export function createSearch(options: SearchOptions): Search {
   };
 }
 
-function argumentsFor(
-  { regex, multiline, contextLines }: { regex: string; multiline: boolean; contextLines: number },
-  engine: readonly string[],
-  { ignoreArgs }: SearchScope,
-): string[] {
-  return [
-    ...["--json", "--crlf", `--context=${contextLines}`, ...engine, ...(multiline ? ["--multiline"] : [])],
-    ...[...SCOPE, ...ignoreArgs],
-    `--regexp=${multiline ? acrossLines(regex) : regex}`,
-  ];
+interface Query {
+  regex: string;
+  multiline?: boolean;
+  contextLines: number;
+  limit: number;
+  /** Options that choose the engine of regular expressions. */
+  engine: readonly string[];
+  filter: FileGlob;
+  decoded: DecodedTexts;
 }
+
+/**
+ * One search. A first run of ripgrep reads all files and names those that match the expression or may be in another encoding, most often
+ * a few. Only these are read again, while that run continues: for their lines, or for a text to decode.
+ */
+class Scan {
+  readonly collector: Collector;
+  /** Files that were not searched, each with the reason. */
+  readonly unread = new Set<string>();
+  readonly #where: Listing;
+  readonly #query: Query;
+  /** Options of a run that finds all files. */
+  readonly #walk: readonly string[];
+  /** Options for the lines that match. */
+  readonly #lines: readonly string[];
+  #decoded = 0;
+  /** Whether a run has read the expression alone. */
+  #hasRun = false;
+
+  constructor(where: Listing, query: Query) {
+    const { regex, multiline, contextLines, engine } = query;
+    this.collector = new Collector(where.scope, query.limit);
+    this.#where = where;
+    this.#query = query;
+    this.#walk = walkOf(where.scope);
+    this.#lines = [
+      ...["--json", "--crlf", `--context=${contextLines}`, ...engine, ...(multiline ? ["--multiline"] : [])],
+      `--regexp=${multiline ? acrossLines(regex) : regex}`,
+    ];
+  }
+
+  /** ripgrep's errors if it failed; otherwise undefined. */
+  async run(): Promise<string | undefined> {
+    const { scope, tracked } = this.#where;
+    const { filter } = this.#query;
+    try {
+      const more = scope.isFolder
+        ? await this.#folder()
+        : await this.#batch([scope.relative(scope.target)].filter(filter.accepts), [
+            [...this.#walk, ...filter.args, "--", scope.target],
+          ]);
+      if (!more) return undefined;
+      const others = (await tracked).filter(filter.fits);
+      for (const files of portions(others)) {
+        const named = files.map((file) => scope.argument(file));
+        if (!(await this.#batch(files, [[...this.#walk, "--", ...named]]))) break;
+      }
+      return undefined;
+    } catch (error) {
+      if (error instanceof RipgrepFailure) return error.message;
+      throw error;
+    }
+  }
+
+  /** Searches the folder. false: the limit is reached. */
+  async #folder(): Promise<boolean> {
+    const { scope, signal } = this.#where;
+    const stop = new AbortController();
+    const batches = new SearchBatches();
+    const where = { ...this.#where, signal: AbortSignal.any([signal, stop.signal]) };
+    const found = this.#candidates(where, (file) => batches.add(file)).finally(() => batches.end());
+    // It is awaited below.
+    found.catch(() => {});
+    try {
+      for (let files = await batches.next(); files; files = await batches.next())
+        if (!(await this.#batch(files, batchRuns(files, scope, this.#walk)))) return false;
+      const fault = await found;
+      // ripgrep tells the faults of the expression in its words for that alone, and refuses some that `--text` permits.
+      if (!this.#hasRun)
+        await this.#lineRun(
+          [...this.#walk, ...this.#query.filter.args, "--", "-"],
+          () => false,
+          Buffer.alloc(0),
+        );
+      if (fault !== undefined) throw new RipgrepFailure(fault);
+      return true;
+    } finally {
+      stop.abort();
+      await found.catch(() => {});
+    }
+  }
+
+  /**
+   * Names each file that matches the expression or may be in another encoding, while it reads all of them. Resolves with ripgrep's
+   * errors if there is no such file and no other cause of them.
+   */
+  async #candidates(where: Listing, take: (file: string) => void): Promise<string | undefined> {
+    const { regex, multiline, engine, filter } = this.#query;
+    const options = ["--crlf", ...(multiline ? ["--multiline"] : [])];
+    const expression = `--regexp=${multiline ? acrossLines(regex) : regex}`;
+    const named = new Set<string>();
+    let fault: string | undefined;
+    const run = async (which: readonly string[]) => {
+      const args = [...NAMES, ...which, ...this.#walk, ...filter.args, "--", where.scope.target];
+      const end = await namesOf(where, args, (file) => {
+        if (!filter.accepts(file) || named.has(file)) return true;
+        named.add(file);
+        take(file);
+        return true;
+      });
+      this.#note(end);
+      if (end.exitCode === null) throw new RipgrepFailure(end.errors);
+      if (end.exitCode === 2 && named.size === 0 && this.unread.size === 0) fault = end.errors;
+    };
+    if (engine.length === 0) await run(["--text", ...options, expression, `--regexp=${NOT_UTF8}`]);
+    else {
+      // The other engine has no expressions for bytes.
+      await run(["--text", `--regexp=${NOT_UTF8}`]);
+      await run([...engine, ...options, expression]);
+    }
+    return fault;
+  }
+
+  /** Searches files, which runs with these arguments find. false: the limit is reached. */
+  async #batch(files: readonly string[], runs: readonly (readonly string[])[]): Promise<boolean> {
+    const { scope, signal } = this.#where;
+    const { filter, decoded } = this.#query;
+    const batch = new Set(files);
+    const suspects: string[] = [];
+    for (const args of runs)
+      await namesOf(this.#where, [...NAMES, "--text", `--regexp=${NOT_UTF8}`, ...args], (file) => {
+        if (batch.has(file) && filter.accepts(file)) suspects.push(file);
+        return true;
+      });
+    const most = MOST_DECODED - this.#decoded;
+    const { texts, unread } = await decodeOthers(scope.root, suspects, { decoded, most, signal });
+    this.#decoded += texts.size;
+    for (const each of unread) this.unread.add(each);
+    for (const args of runs)
+      if (!(await this.#lineRun(args, (file) => batch.has(file) && !texts.has(file)))) return false;
+    for (const [file, text] of texts)
+      if (!(await this.#lineRun(["--", "-"], () => true, text, file))) return false;
+    return true;
+  }
+
+  /** Collects the lines that match. `input`: the text of `file`. false: the limit is reached. */
+  async #lineRun(
+    args: readonly string[],
+    accepts: (file: string) => boolean,
+    input?: Buffer,
+    file?: string,
+  ): Promise<boolean> {
+    const { ripgrep, scope, signal } = this.#where;
+    this.#hasRun = true;
+    const reader = new RipgrepReader();
+    let complete = false;
+    const take = (event: RipgrepEvent): boolean => {
+      if (event.type === "summary") complete = true;
+      const named = event.type === "begin" && file !== undefined;
+      return this.collector.take(named ? { ...event, path: scope.argument(file) } : event, accepts);
+    };
+    const onData = (chunk: Buffer) => reader.push(chunk).every(take);
+    const end = await runRipgrep(
+      await ripgrep(),
+      [...this.#lines, ...args],
+      scope.cwd,
+      signal,
+      onData,
+      input,
+    );
+    if (!end.stopped && !complete) throw new RipgrepFailure(end.errors);
+    this.#note(end);
+    return !end.stopped;
+  }
+
+  /** What could not be read. */
+  #note({ errors }: RipgrepEnd): void {
+    for (const each of unreadOf(errors)) this.unread.add(each);
+  }
+}
+
+/** ripgrep could not search at all; the message is its own. */
+class RipgrepFailure extends Error {}
 
 interface Listing {
   ripgrep(): Promise<string>;
@@ -157,38 +301,52 @@ interface Listing {
 
 /**
  * Calls `take` with each file that is not ignored, relative to the searched folder, until it returns false. Resolves with
- * whether it did. Rejects with ToolError if ripgrep fails before the first file. `which`: options that choose the files.
+ * whether it did. Rejects with ToolError if ripgrep fails before the first file.
  */
 async function listFiles(
-  { ripgrep, scope, tracked, signal }: Listing,
+  where: Listing,
   { args, accepts, fits }: FileGlob,
   take: (file: string) => boolean,
-  which: readonly string[] = FILES,
 ): Promise<boolean> {
-  let rest = "";
+  const { scope, tracked } = where;
   const taken = new Set<string>();
-  const decoder = new TextDecoder();
-  const end = await runRipgrep(
-    await ripgrep(),
-    [...which, ...SCOPE, ...scope.ignoreArgs, ...args, "--", scope.target],
-    scope.cwd,
-    signal,
-    (chunk) => {
-      const names = (rest + decoder.decode(chunk, { stream: true })).split("\0");
-      rest = names.pop() ?? "";
-      return names.every((name) => {
-        const file = scope.relative(name);
-        if (scope.ignores(file) || !accepts(file)) return true;
-        taken.add(file);
-        return take(file);
-      });
-    },
-  );
-  if (!end.stopped && end.exitCode === 2 && taken.size === 0 && which === FILES)
+  const all = ["--files", "--null", ...walkOf(scope), ...args, "--", scope.target];
+  const end = await namesOf(where, all, (file) => {
+    if (!accepts(file)) return true;
+    taken.add(file);
+    return take(file);
+  });
+  if (!end.stopped && end.exitCode === 2 && taken.size === 0)
     throw new ToolError(end.errors.replace(/^rg: /, "").trim());
   if (end.stopped) return true;
   const others = (await tracked).filter((file) => !taken.has(file) && !scope.ignores(file) && fits(file));
   return !others.every(take);
+}
+
+/** Options with which ripgrep finds the files itself. */
+function walkOf({ ignoreArgs }: SearchScope): string[] {
+  return [...SCOPE, ...ignoreArgs];
+}
+
+/**
+ * Runs ripgrep, which ends each name with a NUL byte, and calls `take` with each file that may be read, relative to the searched
+ * folder, until that returns false.
+ */
+async function namesOf(
+  { ripgrep, scope, signal }: Listing,
+  args: readonly string[],
+  take: (file: string) => boolean,
+): Promise<RipgrepEnd> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  return runRipgrep(await ripgrep(), args, scope.cwd, signal, (chunk) => {
+    const names = (rest + decoder.decode(chunk, { stream: true })).split("\0");
+    rest = names.pop() ?? "";
+    return names.every((name) => {
+      const file = scope.relative(name);
+      return scope.ignores(file) || take(file);
+    });
+  });
 }
 
 /** The reading of a glob with brackets that names a file, the most literal of several; otherwise the glob itself. */
@@ -206,21 +364,6 @@ async function readingThatFits(
   return readings[best]?.text ?? glob;
 }
 
-/** Lists of arguments that every system takes. */
-function portions(files: readonly string[]): string[][] {
-  const all: string[][] = [];
-  let room = 0;
-  for (const file of files) {
-    room -= file.length + 1;
-    if (room < 0) {
-      all.push([]);
-      room = ARGUMENTS_LIMIT - file.length;
-    }
-    all.at(-1)?.push(file);
-  }
-  return all;
-}
-
 /** ripgrep's messages about files that it could not open, without other messages. */
 function unreadOf(errors: string): string[] {
   return errors
@@ -232,9 +375,7 @@ function unreadOf(errors: string): string[] {
 type CollectedLine = SearchHit["lines"][number] | { number: number; match: boolean; offset: number };
 
 class Collector {
-  complete = false;
   readonly #scope: SearchScope;
-  readonly #accepts: (relative: string) => boolean;
   readonly #limit: number;
   readonly #hits: { path: string; lines: CollectedLine[] }[] = [];
   readonly #seen = new Set<string>();
@@ -243,29 +384,24 @@ class Collector {
   #size = 0;
   #more = false;
 
-  constructor(scope: SearchScope, accepts: (relative: string) => boolean, limit: number) {
+  constructor(scope: SearchScope, limit: number) {
     this.#scope = scope;
-    this.#accepts = accepts;
     this.#limit = limit;
   }
 
-  /** false: the limit is reached. */
-  take(event: RipgrepEvent): boolean {
+  /** `accepts`: whether the lines of a file are wanted, relative to the searched folder. false: the limit is reached. */
+  take(event: RipgrepEvent, accepts: (file: string) => boolean): boolean {
     switch (event.type) {
       case "begin": {
         const file = this.#scope.relative(event.path);
         // Listed once, although both the file and its folder may be named.
         const isShown =
-          !this.#seen.has(file) &&
-          this.#accepts(file) &&
-          !this.#scope.ignores(file) &&
-          !this.#scope.isSecret(file);
+          !this.#seen.has(file) && accepts(file) && !this.#scope.ignores(file) && !this.#scope.isSecret(file);
         if (isShown) this.#seen.add(file);
         this.#current = isShown ? { path: file, lines: [] } : undefined;
         return true;
       }
       case "summary":
-        this.complete = true;
         return true;
       case "line":
       case "long-line":

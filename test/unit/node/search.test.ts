@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import iconv from "iconv-lite";
 import { describe, expect, it, vi } from "vitest";
@@ -415,6 +415,110 @@ describe("searching", () => {
     const found = await grep(root, "カタカナ", { limit: 2 });
     expect([paths(found), found.matches, found.more]).toEqual([["b.txt"], 2, true]);
     expect((await grep(root, "absent")).unread).toEqual(["large.txt: not UTF-8, and larger than 2 MB"]);
+  });
+
+  // The program that counts is a script.
+  it.skipIf(process.platform === "win32")(
+    "reads all files once, and those with a match or in another encoding once more",
+    async () => {
+      const log = path.join(await temporaryFolder(), "runs");
+      const rgPath = `${log}.sh`;
+      const packaged = await findRipgrep(undefined, near, {});
+      await writeFile(rgPath, `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nexec ${packaged} "$@"\n`, {
+        mode: 0o755,
+      });
+      const root = await project({
+        "a/one.txt": "needle\n",
+        "a/two.txt": "other\n",
+        "b/three.txt": "needle\n",
+        "old.txt": iconv.encode("// 初期化の処理 カタカナ\n", "shiftjis"),
+      });
+      const runs = async (regex: string) => {
+        await rm(log, { force: true });
+        const search = createSearch({ roots: [root], rgPath });
+        await search.grep(root, { regex, contextLines: 0, limit: 100, signal: neverAborted });
+        const all = (await readFile(log, "utf8")).trim().split("\n");
+        return { all: all.length, ofAllFiles: all.filter((args) => args.endsWith(" -- ./")).length };
+      };
+      // The names, what is in another encoding, the lines, and the lines of the decoded text.
+      expect(await runs("needle")).toEqual({ all: 4, ofAllFiles: 1 });
+      await rm(path.join(root, "old.txt"));
+      expect(await runs("needle")).toEqual({ all: 3, ofAllFiles: 1 });
+      // The names, and whether the expression is valid.
+      expect(await runs("absent")).toEqual({ all: 2, ofAllFiles: 1 });
+    },
+  );
+
+  it.skipIf(process.platform === "win32")("finds files again whose names are special in globs", async () => {
+    const names = [
+      "[x].ts",
+      "st*r",
+      "wh?t",
+      "a:b",
+      "include:c",
+      "{d,e}",
+      "!f",
+      "-g",
+      "back\\slash",
+      "li\nne",
+      "猫 é",
+    ];
+    const old = iconv.encode("// 初期化の処理 カタカナ\n", "shiftjis");
+    const files = names.flatMap((name) => [
+      [`p/${name}`, "カタカナ\n"],
+      [`{q}/${name}`, old],
+      [`r [s]/${name}`, "none\n"],
+    ]);
+    const root = await project(Object.fromEntries(files));
+    const expected = names.flatMap((name) => [`p/${name}`, `{q}/${name}`]).sort();
+    expect(paths(await grep(root, "カタカナ"))).toEqual(expected);
+  });
+
+  it("finds each line once among files that share a name, whose encodings differ", async () => {
+    const old = iconv.encode("// 初期化の処理 カタカナ\n", "shiftjis");
+    const files = Array.from({ length: rounds(450, 5_000) }, (_, at) => [
+      `d${at}/index.txt`,
+      at % 3 === 0 ? "カタカナ\n" : at % 100 === 1 ? old : "none\n",
+    ]);
+    const root = await project(Object.fromEntries(files));
+    const expected = files.filter(([, content]) => content !== "none\n").map(([name]) => String(name));
+    const found = await grep(root, "カタカナ", { limit: 10_000 });
+    expect(paths(found)).toEqual(expected.sort());
+    expect([found.matches, found.more]).toEqual([expected.length, false]);
+    const some = await grep(root, "カタカナ", { limit: 50 });
+    expect([some.matches, some.more]).toEqual([50, true]);
+  });
+
+  it("finds what ripgrep finds before a NUL byte far into a file", async () => {
+    const root = await project({ "deep.log": `${"a line with the needle\n".repeat(9_000)}\0\n` });
+    const args = ["--json", "needle", "./"];
+    const plain = execFileSync(await findRipgrep(undefined, near, {}), args, { cwd: root, maxBuffer: 1e8 });
+    const count = plain.toString().split('"type":"match"').length - 1;
+    expect(count).toBeGreaterThan(1_000);
+    expect((await grep(root, "needle", { limit: 10_000 })).matches).toBe(count);
+  });
+
+  it("refuses what only a search of binary files could find, also where other files match", async () => {
+    const root = await project({ "a.txt": "plain\n", "b.bin": "\0\0" });
+    await expect(grep(root, "\\x00")).rejects.toThrow("impossible to match");
+    await rm(path.join(root, "b.bin"));
+    await expect(grep(root, "\\x00")).rejects.toThrow("impossible to match");
+  });
+
+  it("takes look-around in other encodings", async () => {
+    const root = await project({
+      "old.txt": iconv.encode("// 初期化の処理 カタカナ\n", "shiftjis"),
+      "new.txt": "カタカナ\n",
+    });
+    expect(paths(await grep(root, "カタ(?=カナ)"))).toEqual(["new.txt", "old.txt"]);
+  });
+
+  it("does not report a large file that ripgrep decodes by its mark as not searched", async () => {
+    const wide = Buffer.from("a needle and more\n".repeat(70_000), "utf16le");
+    const root = await project({ "wide.txt": Buffer.concat([Buffer.from([0xff, 0xfe]), wide]) });
+    const found = await grep(root, "needle", { limit: 10 });
+    expect([paths(found), found.matches, found.unread]).toEqual([["wide.txt"], 10, undefined]);
+    expect((await grep(root, "absent")).unread).toBeUndefined();
   });
 
   it("skips binary files and reads UTF-16 with its mark", async () => {
