@@ -4,15 +4,15 @@
  * that 100,000 files need not be read again. The user's repository settings are never read, so they cannot start anything.
  */
 import { constants } from "node:fs";
-import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
+import { access, copyFile, lstat, readFile, realpath, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { inParallel, SerialQueue } from "../../core/async.ts";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
-import { inPortions } from "../portions.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
+import { type IndexedFiles, indexedFiles } from "./index-entries.ts";
 import {
   canBeFound,
   listInput,
@@ -20,8 +20,8 @@ import {
   parseBlobs,
   parseRawDiff,
   parseStage,
-  type StagedEntry,
   takeFields,
+  takeSizes,
 } from "./plumbing-output.ts";
 import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
 
@@ -42,13 +42,24 @@ export interface GitSnapshotOptions {
 }
 
 type Unavailable = Extract<Snapshot, { unavailable: unknown }>;
-type Git = (args: readonly string[], input?: Uint8Array) => Promise<Buffer>;
+type Git = (args: readonly string[], input?: Uint8Array, env?: NodeJS.ProcessEnv) => Promise<Buffer>;
 
 interface Opened {
   repository: Repository;
   git: Git;
   /** The project's folder relative to the top of the repository, with `/`; "": the top itself. */
   scope: string;
+  /** What git reports of the files on disk, until the snapshot that opened the repository is taken. */
+  listed?: Promise<Listed> | undefined;
+}
+
+/** What git reports of the project's folder. */
+interface Listed {
+  gone: string[];
+  changed: string[];
+  untracked: string[];
+  /** Folders of other repositories. */
+  nested: string[];
 }
 
 /** Names that git reported, sorted by their current state. `bytes`: total size of those present. */
@@ -89,7 +100,7 @@ export class GitSnapshots implements Snapshots {
     return this.#queue.run(async () => {
       try {
         if (this.#written > PRIVATE_LIMIT) await this.#forget();
-        this.#opened ??= this.#open();
+        this.#opened ??= this.#open(true);
         const opened = await this.#opened;
         return "unavailable" in opened ? opened : await this.#upToDate(opened);
       } catch (error) {
@@ -127,7 +138,7 @@ export class GitSnapshots implements Snapshots {
   ignored(): Promise<string[] | undefined> {
     return this.#queue.run(async () => {
       try {
-        this.#opened ??= this.#open();
+        this.#opened ??= this.#open(false);
         const opened = await this.#opened;
         if ("unavailable" in opened) return undefined;
         const { git, repository, scope } = opened;
@@ -176,7 +187,8 @@ export class GitSnapshots implements Snapshots {
     await rm(this.#options.privateDir, { recursive: true, force: true });
   }
 
-  async #open(): Promise<Opened | Unavailable> {
+  /** `isForSnapshot`: whether a snapshot is taken right after this. */
+  async #open(isForSnapshot: boolean): Promise<Opened | Unavailable> {
     const { root, privateDir } = this.#options;
     const repository = await findRepository(root);
     if (!repository) return { unavailable: "no-repository" };
@@ -190,14 +202,16 @@ export class GitSnapshots implements Snapshots {
       GIT_DIR: privateDir,
       GIT_WORK_TREE: repository.top,
       GIT_INDEX_FILE: path.join(privateDir, "index"),
+      // `check-attr` would write each line by itself.
+      GIT_FLUSH: "0",
     };
     const ours = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "objects") };
     const all = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "all") };
-    const git: Git = ([command = "", ...rest], input) => {
+    const git: Git = ([command = "", ...rest], input, more) => {
       const objects = command === "update-index" || command === "write-tree" ? ours : all;
       // Once git is gone, the private repository can be removed.
       const stop = { signal: this.#stop.signal, untilGone: true };
-      return runGit(program, [command, ...rest], objects, repository.top, {
+      return runGit(program, [command, ...rest], { ...objects, ...more }, repository.top, {
         ...stop,
         ...(input ? { input } : {}),
       });
@@ -207,8 +221,7 @@ export class GitSnapshots implements Snapshots {
       .split(path.sep)
       .join("/");
     const opened: Opened = { repository, git, scope };
-    await this.#seed(opened);
-    await readAsBytes(privateDir);
+    await this.#seed(opened, isForSnapshot);
     return opened;
   }
 
@@ -216,40 +229,42 @@ export class GitSnapshots implements Snapshots {
    * Starts from a copy of the user's index. An entry is valid only if git stores the file's exact bytes; an entry whose size
    * differs from the file's, or that a filter may have converted, is dropped and the file is read again.
    */
-  async #seed({ repository, git }: Opened): Promise<void> {
-    const index = path.join(this.#options.privateDir, "index");
+  async #seed(opened: Opened, isForSnapshot: boolean): Promise<void> {
+    const { repository, git } = opened;
+    const { privateDir } = this.#options;
+    const index = path.join(privateDir, "index");
     try {
       const theirs = path.join(repository.gitDir, "index");
       const { atimeMs, mtimeMs } = await stat(theirs);
       await copyFile(theirs, index);
       // Keeps the index's time: git does not trust entries as recent as the index, and a newer copy would make it trust them.
       await utimes(index, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000));
-      const [staged, flags] = await Promise.all([
-        git(["ls-files", "--stage", "--debug", "-z"]),
-        git(["ls-files", "-v", "-z"]),
-      ]);
-      const entries = await parseStage(staged);
-      const filtered = await filteredNames(entries, git);
-      const sizes = await blobSizes(entries, git);
-      const wrong: string[] = [];
-      for await (const portion of inPortions(entries))
-        for (const { name, id, size, kind } of portion)
-          if (kind === undefined || filtered.has(name) || sizes.get(id) !== size) wrong.push(name);
-      const assumed: string[] = [];
-      await takeFields(flags, "\0", (field) => {
-        // Lower case marks files that are assumed unchanged.
-        if (canBeFound(field) && /^[a-z]/.test(field)) assumed.push(field.slice(2));
-      });
-      if (assumed.length > 0)
-        await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(assumed));
-      if (wrong.length > 0)
-        await git(["update-index", "-z", "--force-remove", "--stdin"], await zeros(wrong));
+      const filtering = filteredNames(git);
+      filtering.catch(() => {});
+      const files = await readIndex(index, repository, git).finally(() => settled(filtering));
+      const filtered = await filtering;
+      if (files.assumed.length > 0)
+        await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(files.assumed));
+      await this.#drop(git, [...files.others, ...filtered]);
+      await readAsBytes(privateDir);
+      // Most often the sizes are right, and then this is the first snapshot's list.
+      const listed = isForSnapshot ? this.#list(opened) : undefined;
+      // It is awaited below, or by the first snapshot.
+      listed?.catch(() => {});
+      const wrong = await otherSizes(files, git).finally(() => settled(listed));
+      await this.#drop(git, wrong);
+      if (wrong.length === 0) opened.listed = listed;
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       // There is no index, or this git cannot read it without its repository: every file is read once.
       this.#options.log.info(`the repository's index was not copied: ${String(error)}`);
       await rm(index, { force: true });
+      await readAsBytes(privateDir);
     }
+  }
+
+  async #drop(git: Git, files: readonly string[]): Promise<void> {
+    if (files.length > 0) await git(["update-index", "-z", "--force-remove", "--stdin"], await zeros(files));
   }
 
   /** Takes the snapshot again if git fails because a file shrinks or disappears while git reads it. */
@@ -264,28 +279,41 @@ export class GitSnapshots implements Snapshots {
     }
   }
 
-  /** Updates the index to the files on disk. */
-  async #advance({ repository, git, scope }: Opened): Promise<Snapshot> {
+  async #list({ git, scope }: Opened): Promise<Listed> {
     const within = scope === "" ? [] : ["--", scope];
-    const [tracked, untracked] = await Promise.all([
+    const [tracked, others] = await Promise.all([
       git(["diff-files", "-z", "--name-status", "--ignore-submodules=all", "--no-renames", ...within]),
       git(["ls-files", "-z", "--others", "--exclude-standard", ...within]),
     ]);
-    const gone: string[] = [];
-    const candidates = names(untracked).filter((name) => !name.endsWith("/"));
-    const fields = names(tracked);
-    for (let i = 0; i + 1 < fields.length; i += 2) {
-      const name = fields[i + 1] ?? "";
-      if (fields[i] === "D") gone.push(name);
-      else candidates.push(name);
-    }
+    const listed: Listed = { gone: [], changed: [], untracked: [], nested: [] };
+    let state = "";
+    await takeFields(tracked, "\0", (field) => {
+      if (state === "") state = field;
+      else {
+        if (canBeFound(field)) (state === "D" ? listed.gone : listed.changed).push(field);
+        state = "";
+      }
+    });
+    await takeFields(others, "\0", (field) => {
+      if (!canBeFound(field)) return;
+      if (field.endsWith("/")) listed.nested.push(field.slice(0, -1));
+      else listed.untracked.push(field);
+    });
+    return listed;
+  }
+
+  /** Updates the index to the files on disk. */
+  async #advance(opened: Opened): Promise<Snapshot> {
+    const { repository, git } = opened;
+    const known = opened.listed;
+    opened.listed = undefined;
+    const listed = await (known ?? this.#list(opened));
+    const candidates = [...listed.untracked, ...listed.changed];
     const sorted = await this.#sort(repository.top, candidates);
     if (sorted.present.length > this.#options.newFilesLimit || sorted.bytes > this.#options.newBytesLimit) {
       return { unavailable: "too-many" };
     }
-    const removed = [...gone, ...sorted.absent];
-    if (removed.length > 0)
-      await git(["update-index", "-z", "--force-remove", "--stdin"], await zeros(removed));
+    await this.#drop(git, [...listed.gone, ...sorted.absent]);
     if (sorted.present.length > 0) {
       // With --remove, a file that has disappeared is not an error.
       await git(
@@ -296,9 +324,7 @@ export class GitSnapshots implements Snapshots {
     }
     const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
     this.#omitted = new Set(sorted.omitted.map((name) => path.join(repository.top, name)));
-    const nested = names(untracked).flatMap((name) =>
-      name.endsWith("/") ? [path.join(repository.top, name.slice(0, -1))] : [],
-    );
+    const nested = listed.nested.map((name) => path.join(repository.top, name));
     return { tree, left: [...this.#omitted], ...(nested.length > 0 ? { nested } : {}) };
   }
 
@@ -330,9 +356,39 @@ async function isReadable(file: string, isFile: boolean): Promise<boolean> {
   );
 }
 
+/** `index`: the path of the copy. */
+async function readIndex(index: string, { sha256 }: Repository, git: Git): Promise<IndexedFiles> {
+  return (await indexedFiles(await readFile(index), sha256 ? 32 : 20)) ?? listedFiles(git);
+}
+
+/** The files of the index as git prints them, for one that only git can read. */
+async function listedFiles(git: Git): Promise<IndexedFiles> {
+  const [staged, flags] = await Promise.all([
+    git(["ls-files", "--stage", "--debug", "-z"]),
+    git(["ls-files", "-v", "-z"]),
+  ]);
+  const entries = await parseStage(staged);
+  const files = entries.filter(({ kind }) => kind !== undefined);
+  const assumed: string[] = [];
+  await takeFields(flags, "\0", (field) => {
+    // Lower case marks files that are assumed unchanged.
+    if (/^[a-z]/.test(field)) assumed.push(field.slice(2));
+  });
+  return {
+    others: entries.filter(({ kind }) => kind === undefined).map(({ name }) => name),
+    assumed,
+    ids: await listInput(files, "\n", ({ id }) => id),
+    sizes: files.map(({ size }) => size),
+    namesAt: async (places) => places.map((place) => files[place]?.name ?? ""),
+  };
+}
+
 /** Names of files whose stored content may differ from the file's, even if the sizes match. */
-async function filteredNames(entries: readonly StagedEntry[], git: Git): Promise<ReadonlySet<string>> {
-  const input = await listInput(entries, "\0", ({ name }) => name);
+async function filteredNames(git: Git): Promise<string[]> {
+  // All files but those for which nothing names a filter or an encoding: most often none.
+  const some = ["ls-files", "-z", "--", ":(exclude,attr:!filter !working-tree-encoding)"];
+  const input = await git(some, undefined, { GIT_LITERAL_PATHSPECS: "0" });
+  if (input.length === 0) return [];
   const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], input);
   const filtered = new Set<string>();
   // Name, attribute and value in turn.
@@ -343,20 +399,24 @@ async function filteredNames(entries: readonly StagedEntry[], git: Git): Promise
     if (at === 2 && field !== "unspecified" && field !== "unset") filtered.add(name);
     at = (at + 1) % 3;
   });
-  return filtered;
+  return [...filtered];
 }
 
-/** The size of each file's stored content, by its id. */
-async function blobSizes(entries: readonly StagedEntry[], git: Git): Promise<ReadonlyMap<string, number>> {
-  const files = entries.filter(({ kind }) => kind !== undefined);
-  const input = await listInput(files, "\n", ({ id }) => id);
-  const output = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], input);
-  const sizes = new Map<string, number>();
-  await takeFields(output, "\n", (line) => {
-    const [id = "", size = ""] = line.split(" ");
-    if (/^\d+$/.test(size)) sizes.set(id, Number(size));
+/** Names of files whose stored content has another size than the file had when git last checked. */
+async function otherSizes({ ids, sizes, namesAt }: IndexedFiles, git: Git): Promise<string[]> {
+  const output = await git(["cat-file", "--buffer", "--batch-check=%(objectsize)"], ids);
+  const others: number[] = [];
+  let place = 0;
+  await takeSizes(output, (size) => {
+    if (size !== sizes[place]) others.push(place);
+    place += 1;
   });
-  return sizes;
+  if (place !== sizes.length) throw new Error("git did not answer for each file");
+  return namesAt(others);
+}
+
+async function settled(work: Promise<unknown> | undefined): Promise<void> {
+  await work?.catch(() => {});
 }
 
 const zeros = (all: readonly string[]): Promise<Buffer> => listInput(all, "\0", String);

@@ -14,8 +14,15 @@ const UNREADABLE = "\uFFFD";
 
 const KINDS: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
 
+/** The modes of files, links and executables. */
+export const FILE_MODES: ReadonlySet<number> = new Set(
+  Object.keys(KINDS).map((mode) => Number.parseInt(mode, 8)),
+);
+
 /** Bytes that are read at once: a millisecond or two. */
 const PIECE = 256 * 1024;
+/** The same for bytes that are looked at one by one. */
+const SIZES_PIECE = 32 * 1024;
 
 /** Calls `take` with each field of the output, which ends with that byte. */
 export async function takeFields(
@@ -30,6 +37,20 @@ export async function takeFields(
     if (fields.at(-1) === "") fields.pop();
     for (const field of fields) take(field);
     at = next;
+    await setImmediate();
+  }
+}
+
+/** Calls `take` with each size of `cat-file --batch-check=%(objectsize)`. -1: another line than a number; the object is not there. */
+export async function takeSizes(output: Buffer, take: (size: number) => void): Promise<void> {
+  let size = 0;
+  for (let from = 0; from < output.length; from += SIZES_PIECE) {
+    for (const byte of output.subarray(from, from + SIZES_PIECE)) {
+      if (byte === 10) {
+        take(size);
+        size = 0;
+      } else size = size < 0 || byte < 48 || byte > 57 ? -1 : size * 10 + byte - 48;
+    }
     await setImmediate();
   }
 }

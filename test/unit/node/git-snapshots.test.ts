@@ -1,8 +1,10 @@
 /** Snapshots of real repositories: what they see, and that nobody else sees them. */
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
   existsSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -81,6 +83,71 @@ describe("what a snapshot sees", () => {
     expect(changes["b.id"]?.[0]).toMatch(/^file: \$Id: [0-9a-f]+ \$\n$/);
     expect(changes["c.u16"]?.[0]).toBe("file: x\0\n\0");
   });
+
+  it("the very bytes, where only the settings at that time tell that git stored others", async () => {
+    const root = await repository({});
+    write(root, { "a.txt": "one\r\ntwo\r\n", "b.txt": "three\n" });
+    git(root, "-c", "core.autocrlf=true", "add", "-A");
+    for (const name of ["a.txt", "b.txt"]) utimesSync(path.join(root, name), 1e9, 1e9);
+    git(root, "-c", "core.autocrlf=true", "add", "-A");
+    const { taken } = await snapshots(root);
+    const changes = await changesOf(taken, root, () => write(root, { "a.txt": "A", "b.txt": "B" }));
+    expect(changes).toEqual({
+      "a.txt": ["file: one\r\ntwo\r\n", "file: A"],
+      "b.txt": ["file: three\n", "file: B"],
+    });
+  });
+
+  it.each([
+    ["of the top folder", ".gitattributes"],
+    ["of a folder", "sub/.gitattributes"],
+    ["of the repository alone", ".git/info/attributes"],
+    ["that is only in the index", "sub/.gitattributes", "removed"],
+    ["of the user", ""],
+  ])(
+    "the very bytes behind a filter that keeps sizes, by the attributes %s",
+    async (_, file, removed = "") => {
+      const root = await repository({ "plain.txt": "plain\n" });
+      const home = await temporaryFolder();
+      const attributes = "*.rot filter=rot\n*.off -filter\n";
+      write(home, {
+        attributes,
+        ".gitconfig": `[core]\nattributesFile = ${path.join(home, "attributes")}\n`,
+      });
+      if (file !== "") write(root, { [file]: attributes });
+      write(root, { "sub/a.rot": "abc\n", "sub/b.off": "abc\n", "sub/c.txt": "abc\n" });
+      const user = file === "" ? ["-c", `core.attributesFile=${path.join(home, "attributes")}`] : [];
+      git(root, ...user, "-c", "filter.rot.clean=tr a-y b-z", "add", "-A");
+      expect(git(root, "cat-file", "-p", ":sub/a.rot")).toBe("bcd\n");
+      if (removed !== "") rmSync(path.join(root, file));
+      for (const name of ["a.rot", "b.off", "c.txt"]) utimesSync(path.join(root, "sub", name), 1e9, 1e9);
+      // Without a filter, git takes what it stored for the file's.
+      git(root, "-c", "filter.rot.clean=tr a-y b-z", ...user, "update-index", "-q", "--really-refresh");
+      const { taken, problems } = await snapshots(root, { environment: { ...process.env, HOME: home } });
+      const changes = await changesOf(taken, root, () => rmSync(path.join(root, "sub"), { recursive: true }));
+      expect(problems).toEqual([]);
+      for (const name of ["a.rot", "b.off", "c.txt"])
+        expect(changes[`sub/${name}`]?.[0], name).toBe("file: abc\n");
+    },
+  );
+
+  // Other systems have no such names.
+  it.skipIf(process.platform !== "linux")(
+    "files whose names git cannot tell change nothing for the others",
+    async () => {
+      const root = await repository({ "a.txt": "a", "z.txt": "z" });
+      const odd = Buffer.from(`${root}/m\xff.txt`, "latin1");
+      writeFileSync(odd, "odd");
+      git(root, "add", "-A");
+      writeFileSync(odd, "changed");
+      const { taken } = await snapshots(root);
+      const changes = await changesOf(taken, root, () => {
+        writeFileSync(odd, "again");
+        write(root, { "a.txt": "A", "z.txt": "Z" });
+      });
+      expect(changes).toEqual({ "a.txt": ["file: a", "file: A"], "z.txt": ["file: z", "file: Z"] });
+    },
+  );
 
   it("only the project's folder of a larger repository", async () => {
     const top = await repository({ "other/a": "a", "mine/b": "b", ".gitignore": "*.tmp\n" });
@@ -246,4 +313,87 @@ it("one that is being taken is abandoned when the host ends, and nothing of it i
   expect(await first).toEqual({ unavailable: "failed" });
   expect(existsSync(privateDir)).toBe(false);
   expect(problems).toEqual([]);
+});
+
+describe.skipIf(process.platform === "win32")("the first snapshot", () => {
+  /** A git that notes each command, and runs lines of a shell script once before some of them. */
+  async function watchedGit(before: Readonly<Record<string, string>> = {}) {
+    const folder = await temporaryFolder();
+    const log = path.join(folder, "log");
+    const found = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const cases = Object.entries(before).map(
+      ([command, line]) => `${command}) mkdir ${folder}/${command} && { ${line}; };;\n`,
+    );
+    const script = `#!/bin/sh\necho "$1" >> ${log}\ncase "$1" in\n${cases.join("")}esac\nexec ${found} "$@"\n`;
+    writeFileSync(path.join(folder, "git"), script, { mode: 0o755 });
+    return {
+      environment: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
+      commands() {
+        const all = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+        rmSync(log, { force: true });
+        return all.filter((command) => command !== "config").sort();
+      },
+    };
+  }
+
+  it("asks git as little as the repository permits", async () => {
+    const root = await repository({ "a.txt": "a\n", "b/c.bin": "c\n" });
+    const { environment, commands } = await watchedGit();
+    const first = await snapshots(root, { environment });
+    await tree(first.taken);
+    // Which files have a filter, the sizes, what changed, what is new, and the tree.
+    expect(commands()).toEqual(["cat-file", "diff-files", "ls-files", "ls-files", "write-tree"]);
+    await tree(first.taken);
+    expect(commands()).toEqual(["diff-files", "ls-files", "write-tree"]);
+    write(root, { ".gitattributes": "*.txt text\n*.bin filter=lfs\n" });
+    git(root, "add", "-A");
+    const second = await snapshots(root, { environment });
+    await tree(second.taken);
+    expect(commands()).toEqual([
+      ...["cat-file", "check-attr", "diff-files", "ls-files", "ls-files"],
+      ...["update-index", "update-index", "write-tree"],
+    ]);
+  });
+
+  it("sees what changed after the ignored files were listed", async () => {
+    const root = await repository({ "a.txt": "a", ".gitignore": "*.log\n" });
+    write(root, { "x.log": "x" });
+    const { taken } = await snapshots(root);
+    expect(await taken.ignored()).toEqual([path.join(root, "x.log")]);
+    write(root, { "a.txt": "later", "new.txt": "new" });
+    const changes = await changesOf(taken, root, () => write(root, { "a.txt": "A", "new.txt": "N" }));
+    expect(changes).toEqual({
+      "a.txt": ["file: later", "file: A"],
+      "new.txt": ["file: new", "file: N"],
+    });
+  });
+
+  it.each(["cat-file", "diff-files", "write-tree"])(
+    "is right about a file that changes before git %s",
+    async (command) => {
+      const root = await repository({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\r\n" });
+      const index = `printf 'changed\\n' > ${root}/a.txt; rm -f ${root}/b.txt; printf n > ${root}/new.txt`;
+      const { environment } = await watchedGit({ [command]: index });
+      const { taken, problems } = await snapshots(root, { environment });
+      const changes = await changesOf(taken, root, () => write(root, { "a.txt": "after\n", "c.txt": "C" }));
+      expect(problems).toEqual([]);
+      // Before or after the change: either is a state that was on the disk.
+      expect(["file: a\n", "file: changed\n"]).toContain(changes["a.txt"]?.[0]);
+      expect([undefined, "file: b\n"]).toContain(changes["b.txt"]?.[0]);
+      expect(changes["c.txt"]).toEqual(["file: c\r\n", "file: C"]);
+    },
+  );
+
+  it("leaves out files over the limit, whether git has them or not", async () => {
+    const root = await repository({ small: "s", tracked: "0123456789-", converted: "\r\n".repeat(9) });
+    write(root, { ".gitattributes": "converted text\n" });
+    git(root, "add", "-A", "--renormalize");
+    write(root, { new: "0123456789-" });
+    const { taken } = await snapshots(root, { fileLimit: 10 });
+    const first = await taken.take();
+    // Of a tracked file that did not change, git has the content already.
+    expect("left" in first && [...first.left].sort()).toEqual(
+      [".gitattributes", "converted", "new"].map((name) => path.join(root, name)),
+    );
+  });
 });
