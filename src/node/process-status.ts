@@ -1,7 +1,7 @@
 /** The status of single processes, from `/proc` on Linux and from `ps` on other POSIX systems. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { codeOf } from "./files/fs-errors.ts";
 import { systemProgram } from "./find-programs.ts";
@@ -81,6 +81,28 @@ export async function isRunning(pid: number, started = ""): Promise<boolean> {
   if (!exists(pid)) return false;
   if (process.platform === "win32" || process.platform === "linux") return true;
   return !hasEnded((await ps("-o", "state=", "-p", String(pid))).trim());
+}
+
+/**
+ * Whether a thread of the process computes or waits for a disk, and the process has no device open from which it could read without an
+ * end. False where the system does not tell.
+ */
+export async function isBusyProcess(pid: number): Promise<boolean> {
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const text = await readFile(`/proc/${pid}/task/${thread}/stat`, "latin1").catch(() => "");
+    if (/^[RD]/.test(parseStat(text)?.state ?? "")) return !(await readsDevice(pid));
+  }
+  return false;
+}
+
+async function readsDevice(pid: number): Promise<boolean> {
+  for (const file of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+    // Its own input and output are not what it reads files from.
+    if (Number(file) <= 2) continue;
+    const found = await stat(`/proc/${pid}/fd/${file}`).catch(() => undefined);
+    if (found?.isCharacterDevice() || found?.isBlockDevice()) return true;
+  }
+  return false;
 }
 
 function exists(pid: number): boolean {

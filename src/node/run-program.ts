@@ -82,7 +82,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
   };
   const outcome: Pick<StartedProgramEnd, "endedBy" | "blockedOn"> = {};
   const watch = start.watchesFiles
-    ? watchForPipes(cwd, (found) => {
+    ? watchForPipes(cwd, child.pid, (found) => {
         outcome.blockedOn = found;
         child.kill("SIGKILL");
       })

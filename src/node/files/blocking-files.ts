@@ -1,10 +1,11 @@
 /**
  * Finds pipes and devices in place of files that ripgrep and git read: both open them without checking, and block forever. The
- * search starts only after a program has been silent for a while, because walking the whole project takes time.
+ * search starts only after a program has been silent for a while and does nothing, because walking the whole project takes time.
  */
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { isBusyProcess } from "../process-status.ts";
 
 const NAMES = new Set([".gitignore", ".ignore", ".rgignore", ".nekodeignore", ".gitattributes"]);
 /** Milliseconds of silence before the first search, and between searches. */
@@ -57,16 +58,21 @@ export interface PipeWatch {
   end(): void;
 }
 
-/** Calls `onFound` with a file below `folder` on which the program blocks, if there is one. */
-export function watchForPipes(folder: string, onFound: (file: string) => void): PipeWatch {
+/** Calls `onFound` with a file below `folder` on which the program blocks, if there is one. `pid`: the program's, if it was started. */
+export function watchForPipes(
+  folder: string,
+  pid: number | undefined,
+  onFound: (file: string) => void,
+): PipeWatch {
   const ended = new AbortController();
   let timer = setTimeout(look, PATIENCE);
-  function look() {
-    void blockingBelow(folder, ended.signal).then((file) => {
-      if (ended.signal.aborted) return;
-      if (file !== undefined) onFound(file);
-      else timer = setTimeout(look, LATER);
-    });
+  async function look() {
+    // Programs are silent for seconds while they read a million files, which another walk through them would only slow down.
+    const works = pid !== undefined && (await isBusyProcess(pid));
+    const file = works ? undefined : await blockingBelow(folder, ended.signal);
+    if (ended.signal.aborted) return;
+    if (file !== undefined) onFound(file);
+    else timer = setTimeout(look, works ? PATIENCE : LATER);
   }
   return {
     heard: () => void timer.refresh(),

@@ -1,8 +1,10 @@
 /** Whether a process runs: a number alone does not say so. */
-import { expect, it } from "vitest";
-import { isRunning, parseStat, readStat, startOf } from "../../../src/node/process-status.ts";
+import { execFileSync, spawn } from "node:child_process";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { isBusyProcess, isRunning, parseStat, readStat, startOf } from "../../../src/node/process-status.ts";
 import { endedProcess, statOf } from "../../support/processes.ts";
-import { asNobody, neglectedProcess } from "./support.ts";
+import { asNobody, neglectedProcess, temporaryFolder } from "./support.ts";
 
 const onLinux = it.runIf(process.platform === "linux");
 
@@ -43,3 +45,20 @@ onLinux("is read whatever its name is, and not at all when it is gone", async ()
   expect(parseStat("")).toBeUndefined();
   expect(await readStat(endedProcess())).toBeUndefined();
 });
+
+onLinux(
+  "works while it computes, but not while it waits for a pipe or reads a device without an end",
+  async () => {
+    const pipe = path.join(await temporaryFolder(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const works = (script: string) => {
+      const child = spawn("sh", ["-c", script], { stdio: "ignore" });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return expect.poll(() => isBusyProcess(child.pid ?? 0));
+    };
+    await works("while :; do :; done").toBe(true);
+    await works(`read line < ${pipe}`).toBe(false);
+    await works("exec 3< /dev/zero; while :; do :; done").toBe(false);
+    expect(await isBusyProcess(endedProcess())).toBe(false);
+  },
+);
