@@ -17,15 +17,11 @@ it("the first task leaves the code, and the next one uses it", async () => {
   expect((await place.run(["--list"])).code).toBe(0);
   await expect(readdir(place.codeDir)).rejects.toThrow(/ENOENT/);
   const watched = new Watched(place.scratch);
-  // Up to its first request, a task loads one script and SQLite.
+  // Up to its first request, a task loads one script, and neither SQLite nor a grammar.
   expect(await place.task(await watched.env())).toMatchObject(DONE);
   const all = await watched.loaded();
   expect(all).toContain("request");
-  expect([...new Set(all.slice(0, all.indexOf("request")))]).toEqual([
-    "cli.js",
-    "program.js",
-    "wasm of 700 KB",
-  ]);
+  expect([...new Set(all.slice(0, all.indexOf("request")))]).toEqual(["cli.js", "program.js"]);
   const file = await place.codeFile();
   const { mtimeMs, ino, mode } = await stat(file);
   expect([mode & 0o777, (await stat(place.codeDir)).mode & 0o777]).toEqual([0o600, 0o700]);
