@@ -22,7 +22,7 @@ const INTERRUPT_BUDGET = 600_000;
  * By how much V8 enlarges the space of new objects whenever much of it is still in use. It doubles it by default; then a start collects it
  * so often that V8 takes the heap for a small one, and marks all of it before the first request.
  */
-const SEMI_SPACE_GROWTH = 4;
+const SEMI_SPACE_GROWTH = 3;
 
 /** Later versions of V8 do not know the flag, and would say so on standard error. */
 const HAS_INTERRUPT_BUDGET = process.versions.node.startsWith("20.");
