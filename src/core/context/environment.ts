@@ -154,9 +154,7 @@ function entries(paths: readonly string[]): string {
  * system's locale or time zone is unknown.
  */
 export function currentTime(now: Date, system: TimePlace): string {
-  const write = system.isLocalZone
-    ? LOCAL_TIMES[system.locale.replace(/^(en-US|ja-JP)$/, (name) => name.slice(0, 2))]
-    : undefined;
+  const write = system.isLocalZone ? LOCAL_TIMES.get(system.locale) : undefined;
   if (write) return `${write(now)} (${system.timeZone}, UTC${localOffset(now)})`;
   const { zone, time, offsets } = timeFormats.get(system) ?? timeFormat(system);
   const parts = offsets.formatToParts(now);
@@ -168,22 +166,28 @@ type TimePlace = Readonly<Pick<SystemInfo, "timeZone" | "isLocalZone" | "locale"
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
+function englishTime(now: Date): string {
+  const hours = now.getHours();
+  const time = `${hours % 12 || 12}:${minutesOf(now)} ${hours < 12 ? "AM" : "PM"}`;
+  return `${now.getMonth() + 1}/${now.getDate()}/${now.getFullYear()}, ${time}`;
+}
+
+function japaneseTime(now: Date): string {
+  const hours = now.getHours();
+  const time = `${hours < 12 ? "午前" : "午後"}${hours % 12}:${minutesOf(now)}`;
+  return `${now.getFullYear()}/${now.getMonth() + 1}/${now.getDate()} ${time}`;
+}
+
 /**
- * The times of the runtime's own time zone as its formats write them in the languages of most users. To load the tables of a format
- * takes longer than everything else that a first message waits for.
+ * The times of the runtime's own time zone as its formats write them, by locale, in the languages of most users. To load the tables of a
+ * format takes longer than everything else that a first message waits for.
  */
-const LOCAL_TIMES: Readonly<Record<string, (now: Date) => string>> = {
-  en: (now) => {
-    const hours = now.getHours();
-    const time = `${hours % 12 || 12}:${minutesOf(now)} ${hours < 12 ? "AM" : "PM"}`;
-    return `${now.getMonth() + 1}/${now.getDate()}/${now.getFullYear()}, ${time}`;
-  },
-  ja: (now) => {
-    const hours = now.getHours();
-    const time = `${hours < 12 ? "午前" : "午後"}${hours % 12}:${minutesOf(now)}`;
-    return `${now.getFullYear()}/${now.getMonth() + 1}/${now.getDate()} ${time}`;
-  },
-};
+const LOCAL_TIMES: ReadonlyMap<string, (now: Date) => string> = new Map([
+  ["en", englishTime],
+  ["en-US", englishTime],
+  ["ja", japaneseTime],
+  ["ja-JP", japaneseTime],
+]);
 
 const minutesOf = (now: Date): string => `${twoDigits(now.getMinutes())}:${twoDigits(now.getSeconds())}`;
 

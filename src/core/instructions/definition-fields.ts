@@ -1,5 +1,4 @@
 /** Reads the fields of front matter that others wrote, leniently: a value of another form counts as absent and is reported. */
-
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
 import type { DefinitionScope, DefinitionSource } from "../../shared/definition-origin.ts";
 import { groupedDigits } from "../../shared/text/grouped-digits.ts";

@@ -1,5 +1,4 @@
 /** Informs the user when a request does not begin with the one before it. */
-
 import type { EventBody } from "../../shared/event.ts";
 import { groupedDigits } from "../../shared/text/grouped-digits.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";

@@ -355,11 +355,14 @@ function languageText(preference: string): string {
 }
 
 /** The languages of most users, for which the runtime need not load its names of all languages. */
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = { en: "English", ja: "Japanese" };
+const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["en", "English"],
+  ["ja", "Japanese"],
+]);
 
 /** "Japanese" for "ja"; a text that is not the code of a language stays as the user wrote it. */
 function languageName(preference: string): string {
-  const known = LANGUAGE_NAMES[preference];
+  const known = LANGUAGE_NAMES.get(preference);
   if (known !== undefined) return known;
   try {
     return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(preference) ?? preference;

@@ -12,8 +12,8 @@ type Body = ReadableStreamDefaultReader<Uint8Array>;
 export type AnswerEvent = ServerEvent | { type: "whole"; value: unknown; text: string };
 
 /**
- * Yields the events of a streamed answer, those that arrived together at once, or one `whole` if the endpoint answers without streaming. The first character
- * determines which, because some endpoints send no content type or a wrong one. Throws ProviderError if a whole answer
+ * Yields the events of a streamed answer, those that arrived together at once, or one `whole` if the endpoint answers without
+ * streaming. The first character determines which, because some endpoints send no content type or a wrong one. Throws ProviderError if a whole answer
  * is not JSON; its text is quoted without the secrets. If the reader stops at `done`, the body is read to its end, so that the
  * connection can be used for the next request.
  */

@@ -18,8 +18,8 @@ export interface RequestAttempt {
 
 /**
  * Yields the parts of an answer. `send` requests it, and yields the parts that arrived together; a list without parts means
- * that something arrived that is no part of the answer. Rejects with ProviderError, for which `asProviderError` converts what `send` rejects with; with Interrupt
- * when `signal` aborts.
+ * that something arrived that is no part of the answer. Rejects with ProviderError, for which `asProviderError` converts what
+ * `send` rejects with; with Interrupt when `signal` aborts.
  */
 export async function* streamedAnswer(
   { provider, model, clock }: Endpoint,

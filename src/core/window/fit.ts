@@ -2,7 +2,6 @@
  * Makes each request fit the model's context window: shortens results first, then asks the model for a summary, and
  * omits whole messages last. Each step is stored as a message of the conversation before the request is sent.
  */
-
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";

@@ -1,5 +1,4 @@
 /** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
-
 import type { NoticeCode } from "../../../shared/event.ts";
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import { groupedDigits } from "../../../shared/text/grouped-digits.ts";

@@ -84,22 +84,24 @@ function knownText(
   const onLines = `${path} was changed on line ${changedLines(changes)}.`;
   if (original !== null && briefly) return onLines;
   const lines = linesOf(finalText);
-  if (original === null) return isInCall(written, lines) ? `${SAVED}${path}.` : undefined;
-  if (written !== undefined && lines.length === linesOf(written).length && isInCall(written, lines))
+  const isInCall = linesIn(written);
+  if (original === null) return isInCall(lines) ? `${SAVED}${path}.` : undefined;
+  if (written !== undefined && lines.length === linesOf(written).length && isInCall(lines))
     return `${SAVED}${path}. Changed lines: ${changedLines(changes)}.`;
   if (finalText.length < SMALL) return undefined;
   const areKnown = changes.regions.every(({ startLine, endLine }) =>
-    isInCall(written, lines.slice(startLine - 1, endLine)),
+    isInCall(lines.slice(startLine - 1, endLine)),
   );
   if (areKnown) return isOnly ? `Saved. Changed lines: ${changedLines(changes)}.` : onLines;
   const content = changedContent(finalText, { regions: changes.regions, extent: KNOWN, limit });
   return isOnly ? `${KNOWN_NOTE}${inTag(content)}` : `Saved. ${REGIONS_NOTE}${inTag(content, path)}`;
 }
 
-/** Whether the lines stand in the call, one after the other. */
-function isInCall(written: string | undefined, lines: readonly string[]): boolean {
-  if (written === undefined) return false;
-  return lines.length === 0 || asWritten(linesOf(written)).includes(asWritten(lines));
+/** Tells whether lines stand in the text of a call, one after the other. */
+function linesIn(written: string | undefined): (lines: readonly string[]) => boolean {
+  if (written === undefined) return () => false;
+  const call = asWritten(linesOf(written));
+  return (lines) => lines.length === 0 || call.includes(asWritten(lines));
 }
 
 /** Lines as a model writes them: without a byte order mark and the first half of a line break, and with a line break on each side. */
@@ -127,7 +129,7 @@ function wholeText(
   }
   if ((userText ?? proposed) !== finalText) sections.push("The editor formatted the file while saving.");
   // Of a new file the model wrote all other lines. What the editor put back as it was before is new to the model as well.
-  const changed = original === null && isInCall(written, linesOf(proposed)) ? [] : changes.regions;
+  const changed = original === null && linesIn(written)(linesOf(proposed)) ? [] : changes.regions;
   const regions = [...changed, ...changedRegions(proposed, finalText).regions];
   const inFull = changedContent(finalText, { regions, extent: UNKNOWN_IN_FULL, limit: finalText.length });
   const isShort = inFull.length <= Math.min(limit, finalText.length * LARGEST_SHARE);
