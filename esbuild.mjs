@@ -100,11 +100,11 @@ const ES_MODULE = {
 
 /** The panel's files that load at its start, and those that the first screen and a conversation need. @type {Group[]} */
 const PANEL_FILES = [
-  { file: "index.js", entries: ["webview-ui/index.tsx"] },
+  { file: "index.js", own: "webview-ui/index.tsx", entries: ["webview-ui/index.tsx"] },
   {
     file: "conversation.js",
+    own: "webview-ui/transcript/transcript.tsx",
     entries: [
-      "webview-ui/welcome/welcome.tsx",
       "webview-ui/transcript/transcript.tsx",
       "webview-ui/drafts/sending-list.tsx",
       "webview-ui/foot/foot-choices.tsx",

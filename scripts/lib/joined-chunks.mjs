@@ -7,8 +7,8 @@ import { build } from "esbuild";
 import { replaceFile } from "./replace-file.mjs";
 
 /** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
-/** @typedef {{ file: string, entries: readonly string[] }} Group */
-/** @typedef {{ group: string, id: string, used: Set<string> }} Member the file that contains it now, the prefix of its names there, and which of them other files use */
+/** @typedef {{ file: string, own?: string, entries: readonly string[] }} Group `own`: the entry whose module the file is */
+/** @typedef {{ group: string, id: string, used: Set<string>, own?: readonly string[] }} Member the file that contains it now, the prefix of its names there, which of them other files use, and what it exports, if its group is in its place */
 
 /** Namespaces: the files that splitting made, and the one that they become. */
 const SPLIT = "split";
@@ -38,7 +38,7 @@ export async function buildBundle({ entry, options, joined: groups }, place = {}
 /**
  * Builds a minified bundle, and joins what a group's entries (files of the repository) load at once into its `file` in the output
  * folder, except for what an earlier group contains. The first group is that of the bundle's own entry. Entries that are imported on
- * demand keep files of their own. Nothing is written.
+ * demand keep files of their own, except for the one that a group names as its `own`. Nothing is written.
  * @param {import("esbuild").BuildOptions & { outdir: string }} options
  * @param {readonly Group[]} groups
  * @returns {Promise<{ metafile: import("esbuild").Metafile, outputFiles: { path: string, contents: Uint8Array }[] }>}
@@ -55,7 +55,7 @@ async function buildJoined(options, groups) {
   for (const file of outputFiles) {
     const name = nameOf(file.path);
     const { imports = [] } = metafile.outputs[name] ?? {};
-    const isAffected = imports.some(({ path: to, kind }) => kind === "import-statement" && members.has(to));
+    const isAffected = imports.some(({ path: to }) => members.has(to));
     const text = isAffected || members.has(name) ? redirected(name, file.text, members) : undefined;
     files.set(name, text === undefined ? file : { text, contents: Buffer.from(text) });
   }
@@ -91,15 +91,19 @@ async function buildJoined(options, groups) {
 function membersOf(groups, outputs, folder) {
   /** @type {Map<string, Member>} */
   const members = new Map();
-  for (const [index, { file: name, entries }] of groups.entries()) {
+  for (const { file: name, own, entries } of groups) {
     const seen = new Set();
     const add = (/** @type {string} */ file) => {
       const output = outputs[file];
       if (!output || seen.has(file) || members.has(file)) return;
       seen.add(file);
       // What is imported on demand is named by that import.
-      if (output.entryPoint === undefined || index === 0)
-        members.set(file, { group: path.posix.join(folder, name), id: `_${members.size}`, used: new Set() });
+      const isOwn = output.entryPoint !== undefined && output.entryPoint === own;
+      if (output.entryPoint === undefined || isOwn)
+        members.set(file, {
+          ...{ group: path.posix.join(folder, name), id: `_${members.size}`, used: new Set() },
+          ...(isOwn ? { own: output.exports } : {}),
+        });
       for (const { path: to, kind } of output.imports) if (kind === "import-statement") add(to);
     };
     for (const entry of entries) {
@@ -114,7 +118,7 @@ function membersOf(groups, outputs, folder) {
 }
 
 /**
- * The file's text, with imports of members of other groups directed to the files that contain them.
+ * The file's text, with imports of members of other groups, and imports on demand, directed to the files that contain them.
  * @param {string} file @param {string} text @param {Map<string, Member>} members
  */
 function redirected(file, text, members) {
@@ -139,6 +143,9 @@ function redirected(file, text, members) {
   }
   if (/^import[{"*]/.test(rest))
     throw new Error(`${file} begins with an import of another form: ${rest.slice(0, 80)}`);
+  for (const [to, { group, own: exports }] of members)
+    if (exports)
+      rest = rest.replaceAll(`import("${relative(file, to)}")`, `import("${relative(file, group)}")`);
   const lines = [...names].map(
     ([to, all]) => `import${all.length > 0 ? `{${all.join(",")}}from` : ""}"${relative(file, to)}";`,
   );
@@ -156,9 +163,9 @@ function relative(from, to) {
  * @param {import("esbuild").BuildOptions} options
  */
 async function joined(group, members, text, options) {
-  const everything = [...members].flatMap(([file, { group: own, id, used }]) => {
-    const names = [...used].map((name) => `${name} as ${id}${name}`);
-    return own === group ? [`import "${file}";`, `export { ${names.join(", ")} } from "${file}";`] : [];
+  const everything = [...members].flatMap(([file, { group: its, id, used, own = [] }]) => {
+    const names = [...own, ...[...used].map((name) => `${name} as ${id}${name}`)];
+    return its === group ? [`import "${file}";`, `export { ${names.join(", ")} } from "${file}";`] : [];
   });
   /** @type {import("esbuild").Plugin} */
   const plugin = {
@@ -209,5 +216,7 @@ function outputOf(group, bytes, members, outputs) {
     const to = key.slice(kind.length + 1);
     if (to !== group) output.imports.push({ path: to, kind });
   }
-  return { ...outputs[group], ...output };
+  const itself = [...members].find(([, member]) => member.group === group && member.own)?.[0] ?? "";
+  const { entryPoint, exports } = outputs[itself] ?? {};
+  return { ...output, ...(entryPoint === undefined ? {} : { entryPoint }), exports: exports ?? [] };
 }

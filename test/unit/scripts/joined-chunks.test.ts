@@ -58,8 +58,8 @@ const FILES: Record<string, string> = {
 };
 
 /** The bundle's files, and what the program in them says. */
-async function built(groups: { file: string; entries: string[] }[] | undefined) {
-  const outdir = path.join(folder, groups ? "joined" : "split");
+async function built(name: string, groups?: { file: string; own?: string; entries: string[] }[]) {
+  const outdir = path.join(folder, name);
   for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(folder, name), text);
   const metafile = await buildBundle(
     {
@@ -88,22 +88,26 @@ async function built(groups: { file: string; entries: string[] }[] | undefined) 
 }
 
 it("joins what loads together into one file, in which each module still runs once and keeps its state", async () => {
-  const split = await built(undefined);
-  const joined = await built([
-    { file: "start.js", entries: ["start.ts"] },
-    { file: "later.js", entries: ["two.ts", "three.ts"] },
+  const start = { file: "start.js", own: "start.ts", entries: ["start.ts"] };
+  const split = await built("split");
+  const joined = await built("joined", [start, { file: "later.js", entries: ["two.ts", "three.ts"] }]);
+  const inPlace = await built("in-place", [
+    start,
+    { file: "later.js", own: "two.ts", entries: ["two.ts", "three.ts"] },
   ]);
   expect(split.said).toEqual(["one1:start+one", "late1two2:start+one+two", "late2three4"]);
   expect(joined.said).toEqual(split.said);
-  expect([split.effects, joined.effects]).toEqual([1, 1]);
+  expect(inPlace.said).toEqual(split.said);
+  expect([split.effects, joined.effects, inPlace.effects]).toEqual([1, 1, 1]);
   // The start, what it shares with others in it; each entry; and what only later ones share.
   expect(split.eager).toBeGreaterThan(0);
   expect(joined.eager).toBe(0);
   expect(joined.files).toBe(5);
+  expect(inPlace.files).toBe(4);
   expect(joined.inputs).toEqual(["effect.ts", "of-all.ts", "of-start-and-one.ts", "start.ts"]);
 });
 
 it("refuses a group whose entry the bundle does not have", async () => {
-  const unknown = built([{ file: "start.js", entries: ["renamed.ts"] }]);
+  const unknown = built("unknown", [{ file: "start.js", entries: ["renamed.ts"] }]);
   await expect(unknown).rejects.toThrow("no entry renamed.ts");
 });
