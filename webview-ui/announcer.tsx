@@ -3,20 +3,22 @@
  * every token of a stream.
  */
 import { useEffect, useState } from "react";
+import { emptyView } from "../src/shared/view/reducer.ts";
 import { usePanel } from "./panel.ts";
 
 export function Announcer() {
   const { t, store } = usePanel();
   const [message, setMessage] = useState({ text: "", turn: 0 });
   useEffect(() => {
-    let before = store.state.view;
+    const viewNow = () => (store.state.opened ? store.state.view : emptyView);
+    let before = viewNow();
     let unsubscribe: (() => void) | undefined;
     let isOver = false;
     // The texts load after the panel. Changes made in the meantime are announced once they have loaded.
     void import("./announcement.ts").then(({ announcement }) => {
       if (isOver) return;
       const announce = () => {
-        const after = store.state.view;
+        const after = viewNow();
         const text = announcement(t, before, after);
         const isOther = before.session?.id !== after.session?.id;
         before = after;

@@ -10,10 +10,10 @@ import { usePanel, usePanelState, useView } from "./panel.ts";
 import type { ScreenName } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
+import { Welcome } from "./welcome/welcome.tsx";
 
-/** Separate chunks, which index.tsx requests immediately, so that the composer appears first. */
+/** A separate chunk, which index.tsx requests immediately, so that the composer appears first. */
 export const TranscriptPart = onDemand(() => import("./transcript/transcript.tsx"));
-export const WelcomePart = onDemand(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = onDemand(() => import("./welcome/demonstration-note.tsx"));
 const TaskHereNote = onDemand(() => import("./welcome/task-here-note.tsx"));
 const QueueList = onDemand(() => import("./queue/queue.tsx"));
@@ -175,13 +175,12 @@ function TaskHere() {
 }
 
 function Conversation() {
-  const opened = usePanelState((state) => state.opened);
+  const shown = usePanelState((state) => state.opened || state.remembered);
   const empty = useView((view) => view.settled.length + view.live.length === 0);
   const sends = usePanelState(({ sending }) => sending.length > 0);
   const blank = <div className="transcript" aria-busy="true" />;
-  if (!opened || (empty && sends)) return blank;
-  const blankFirst = <div className="empty" aria-busy="true" />;
-  return empty ? <WelcomePart fallback={blankFirst} /> : <TranscriptPart fallback={blank} />;
+  if (!shown || (empty && sends)) return blank;
+  return empty ? <Welcome /> : <TranscriptPart fallback={blank} />;
 }
 
 function Queue() {

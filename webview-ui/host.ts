@@ -1,9 +1,12 @@
 /** The only file that talks to VS Code: messages to the host, and state that outlives the page. */
 import * as z from "zod/mini";
+import { sessionSummarySchema } from "../src/shared/history/history-protocol.ts";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
+import { exampleSchema } from "../src/shared/welcome-protocol.ts";
 import { joined } from "./drafts/draft.ts";
-import type { PanelStore } from "./store.ts";
+import { rememberedScreen, rememberedScreenSchema } from "./remembered-screen.ts";
+import type { PanelState, PanelStore } from "./store.ts";
 
 interface VsCodeApi {
   postMessage(value: unknown): void;
@@ -13,6 +16,9 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 export type DraftAttachment = z.infer<typeof attachmentSchema>;
+
+const welcomeSchema = z.object({ examples: z.array(exampleSchema), recent: z.array(sessionSummarySchema) });
+const NOTHING_LISTED = { examples: [], recent: [] };
 
 /** The state that the page stores. The host owns everything else, and the page requests it at load. */
 const persistedSchema = z.object({
@@ -43,6 +49,10 @@ const persistedSchema = z.object({
   openFolds: z._default(z.array(z.string()), []),
   /** Which folds inside of rows the user opened (true) and closed, by the id of the fold; the newest last. */
   rowFolds: z._default(z.record(z.string(), z.boolean()), {}),
+  /** What the page showed last; null: nothing that the next page may begin with. One of another version counts as null. */
+  screen: z.catch(z._default(z.nullable(rememberedScreenSchema), null), null),
+  /** What the first page listed last. */
+  welcome: z.catch(z._default(welcomeSchema, NOTHING_LISTED), NOTHING_LISTED),
 });
 export type PersistedState = z.infer<typeof persistedSchema>;
 
@@ -97,6 +107,31 @@ export function keepTab(
       persisted.update({ tab, session });
   };
   store.subscribe(keep);
+}
+
+/** Stores what the panel shows, whenever that comes to rest. */
+export function rememberScreen(
+  persisted: PersistedPanel,
+  store: Pick<PanelStore, "state" | "subscribe">,
+): void {
+  let seen: Pick<PanelState, "view" | "setup"> = store.state;
+  let waiting = false;
+  const remember = () => {
+    waiting = false;
+    const { view, setup } = store.state;
+    persisted.update({ screen: rememberedScreen(view, setup) });
+  };
+  store.subscribe(() => {
+    const { opened, view, setup } = store.state;
+    if (!opened || (view === seen.view && setup === seen.setup)) return;
+    seen = { view, setup };
+    // Another window must not begin with a session that was left.
+    const isOther = view.session?.id !== persisted.value.screen?.view.session?.id;
+    if (isOther && persisted.value.screen) persisted.update({ screen: null });
+    if (view.status !== "idle" || waiting) return;
+    waiting = true;
+    requestIdleCallback(remember);
+  });
 }
 
 /** The draft, including sent messages that the host has not acknowledged. */

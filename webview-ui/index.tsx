@@ -4,9 +4,9 @@ import { bootSchema } from "../src/shared/protocol.ts";
 import { connect } from "../src/shared/rpc.ts";
 import { translator } from "../src/shared/words/task-words.ts";
 import { Actions } from "./actions.ts";
-import { App, PanelPart, screens, TranscriptPart, WelcomePart } from "./app.tsx";
+import { App, PanelPart, screens, TranscriptPart } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
-import { connectHost, keepTab } from "./host.ts";
+import { connectHost, keepTab, rememberScreen } from "./host.ts";
 import { editHere, followChords } from "./keys/chords.ts";
 import { followUse } from "./keys/page-use.ts";
 import { PanelProvider, Signal } from "./panel.ts";
@@ -29,7 +29,7 @@ const serversChanged = new Signal();
 const modelsShown = new Signal();
 const modelAsked = new Signal();
 const permissionShown = new Signal();
-const store: PanelStore = new PanelStore(() => void actions.open());
+const store: PanelStore = new PanelStore(() => void actions.open(), kept.value.screen);
 const client = connect(
   transport,
   {
@@ -84,7 +84,7 @@ const focused = () => void actions.quietly("host/focused", {});
 window.addEventListener("focus", focused);
 if (document.hasFocus()) focused();
 if (boot.tab !== undefined) keepTab(kept, boot.tab, store);
-WelcomePart.preload();
+rememberScreen(kept, store);
 TranscriptPart.preload();
 void import("./markdown/parser.ts");
 void import("./drafts/sending-list.tsx");

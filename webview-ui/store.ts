@@ -7,6 +7,7 @@ import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/s
 import type { CurrentFile } from "../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer.ts";
 import type { SessionItem } from "../src/shared/view/session-item.ts";
+import type { RememberedScreen } from "./remembered-screen.ts";
 
 /** A row of a session, and how many of its pixels are above the edge. */
 export interface ScrollPosition {
@@ -52,6 +53,8 @@ export type ScreenName =
 export interface PanelState {
   /** False until the host answers for the first time. */
   opened: boolean;
+  /** `view` and `setup` are what the page before this one showed; false once the host has answered. */
+  remembered: boolean;
   view: ChatView;
   setup: Setup | null;
   /** The draft that the host had stored when the page opened; null: none. */
@@ -85,6 +88,7 @@ export interface PanelState {
 
 const initial: PanelState = {
   opened: false,
+  remembered: false,
   view: emptyView,
   setup: null,
   hidden: false,
@@ -113,9 +117,13 @@ export class PanelStore {
   readonly #listeners = new Set<() => void>();
   readonly #requestState: () => void;
 
-  /** `#requestState` is called when an event was missed; it should send `chat/open` and pass its answer to `open`. */
-  constructor(requestState: () => void) {
+  /**
+   * `requestState` is called when an event was missed; it should send `chat/open` and pass its answer to `open`. `screen` is shown
+   * until the host answers.
+   */
+  constructor(requestState: () => void, screen: RememberedScreen | null = null) {
     this.#requestState = requestState;
+    if (screen) this.#state = { ...initial, ...screen, remembered: true };
   }
 
   get state(): PanelState {
@@ -140,6 +148,7 @@ export class PanelStore {
       draft: draft ?? null,
       current: current ?? null,
       opened: true,
+      remembered: false,
     });
   }
 
@@ -156,7 +165,7 @@ export class PanelStore {
     }
     // A delayed snapshot may be older than the answer that it waited for.
     if (this.#next === undefined || snapshot.seq >= this.#next) {
-      this.#restart(snapshot.seq, { view: snapshot.view, opened: true });
+      this.#restart(snapshot.seq, { view: snapshot.view, opened: true, remembered: false });
     }
   }
 

@@ -202,7 +202,7 @@ const permissionProtocol = {
 } as const;
 
 /** What the panel knows about the user's settings and the workspace. */
-const setupSchema = z.object({
+export const setupSchema = z.object({
   /** The models of the settings by name; see `defaultModels`. */
   models: chosenModelsSchema,
   effort: effortSchema,

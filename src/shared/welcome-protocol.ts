@@ -16,7 +16,7 @@ export const exampleCodeSchema = z.enum([
   "find-bug",
 ]);
 
-const exampleSchema = z.object({ code: exampleCodeSchema, value: z._default(z.string(), "") });
+export const exampleSchema = z.object({ code: exampleCodeSchema, value: z._default(z.string(), "") });
 export type Example = z.infer<typeof exampleSchema>;
 
 const nothing = z.object({});

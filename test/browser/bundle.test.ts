@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { eagerScripts } from "./support/script-bytes.ts";
 
 /** Bytes, minified. */
-const EAGER_LIMIT = 440_000;
+const EAGER_LIMIT = 447_000;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
 const START_LIMIT = 142_000;
 /** Bytes, minified: what `nekode --version` reads. */

@@ -18,18 +18,12 @@ const IMAGES = [
 
 const pictures = () => page.locator(".composer img");
 
-/** Answers pages that open from now on only when the function that it returns is called. */
-function openLate(): () => void {
-  let answer = () => {};
-  host.opening = new Promise((resolve) => {
-    answer = resolve;
-  });
-  return () => answer();
-}
-
 async function remember(state: object): Promise<void> {
   // Once the host has answered the page keeps its own draft, and tells the host after that.
   await host.called("chat/draft");
+  // What it shows is the last that it stores.
+  const stored = () => page.evaluate(() => JSON.parse(sessionStorage.getItem("state") ?? "{}").screen);
+  await expect.poll(stored).toBeTruthy();
   await page.evaluate((kept) => sessionStorage.setItem("state", kept), JSON.stringify(state));
 }
 
@@ -111,7 +105,7 @@ describe("before the host has answered", () => {
   it("never mixes what was typed with what was restored, which waits beside it", async () => {
     await openPanel();
     await remember({ ...kept, draft: "", pending: "never said", images: [] });
-    const answer = openLate();
+    const answer = host.openLate();
     await page.reload();
     await input().pressSequentially("new words");
     await input().press("ArrowLeft");
@@ -140,7 +134,7 @@ describe("before the host has answered", () => {
   ])("with %s on its way to the host, shows %s when nothing was typed", async (pending, shown) => {
     await openPanel();
     await remember({ ...kept, pending });
-    const answer = openLate();
+    const answer = host.openLate();
     await page.reload();
     await expect.poll(() => input().inputValue()).toBe("typed");
     answer();
@@ -156,7 +150,7 @@ describe("before the host has answered", () => {
     host.taking = new Promise((resolve) => {
       take = resolve;
     });
-    const answer = openLate();
+    const answer = host.openLate();
     await page.reload();
     await input().pressSequentially("sent early");
     await input().press("Enter");
@@ -178,7 +172,7 @@ describe("before the host has answered", () => {
   it("sends when it has, and never twice", async () => {
     await openPanel();
     await remember({ ...kept, draft: "said before", pending: "" });
-    const answer = openLate();
+    const answer = host.openLate();
     await page.reload();
     await expect.poll(() => input().inputValue()).toBe("said before");
     await input().press("Enter");

@@ -26,7 +26,7 @@ import { type Query, sessionKey, sortOf, useSessions } from "./use-sessions.ts";
 const OtherAgents = onDemand(() => import("./other-agents.tsx"));
 
 export default function HistoryScreen() {
-  const { t, language, actions, store } = usePanel();
+  const { t, language, actions, store, kept } = usePanel();
   const [query, setQuery] = useState<Query>({
     text: "",
     sort: undefined,
@@ -97,6 +97,8 @@ export default function HistoryScreen() {
     else if (answer?.undoMs === 0) setElsewhere(session);
     if (!answer || answer.undoMs === 0) return;
     sessions.drop(session.id);
+    const { welcome } = kept.value;
+    kept.update({ welcome: { ...welcome, recent: welcome.recent.filter((other) => other.id !== id) } });
     // The sessions that its task started are not deleted with it.
     if (session.children) sessions.refresh();
     setDeleted({ session, undoMs: answer.undoMs });

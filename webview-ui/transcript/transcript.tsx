@@ -24,9 +24,11 @@ loadMarkdown();
 export default function TranscriptView() {
   const { kept } = usePanel();
   useState(() => openFolds.restore(kept));
+  const remembered = usePanelState((state) => state.remembered);
   const session = useView((view) => view.session?.id ?? "");
   const jumps = usePanelState((state) => state.jumps);
   const key = `${session} ${jumps}`;
+  if (remembered) return <Remembered session={session} />;
   return (
     <>
       <Reading key={key} session={session} />
@@ -34,6 +36,27 @@ export default function TranscriptView() {
     </>
   );
 }
+
+/**
+ * The end of the conversation as the page before this one showed it, until the host answers. Nothing in it can be pressed, because it
+ * may have changed. The user who was reading elsewhere waits for that place.
+ */
+function Remembered({ session }: { session: string }) {
+  const { t, kept } = usePanel();
+  if (kept.value.reading?.session === session) return <div className="transcript" aria-busy="true" />;
+  return (
+    <div className="transcript" aria-busy="true" inert>
+      <div className="transcript-rows from-end" role="log" aria-live="off" aria-label={t("Conversation")}>
+        <div>
+          <RowBlocks reading={null} onChange={nothingFollows} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The box stays at its end by itself. */
+const nothingFollows = () => {};
 
 /** Outside the rows, because a row that scrolls away is removed from the page. */
 function Enlarged() {

@@ -17,7 +17,7 @@ const MOST_RECENT = 3;
 /** Sessions that the list of tasks may have of these. */
 const MOST_LISTED = 9;
 
-export default function Welcome() {
+export function Welcome() {
   const { t, actions } = usePanel();
   const setup = usePanelState((state) => state.setup);
   const isReady = useModel() !== "";
@@ -56,19 +56,23 @@ export default function Welcome() {
 }
 
 function Examples() {
-  const { t, actions, composer } = usePanel();
+  const { t, actions, composer, kept } = usePanel();
   const hasWorkspace = usePanelState((state) => state.setup?.hasWorkspace ?? false);
-  const [examples, setExamples] = useState<readonly Example[]>([]);
+  const [examples, setExamples] = useState<readonly Example[]>(
+    hasWorkspace ? kept.value.welcome.examples : [],
+  );
   useEffect(() => {
     if (!hasWorkspace) return;
     let isCurrent = true;
     void actions.ask("welcome/examples", {}).then((answer) => {
-      if (isCurrent && answer) setExamples(answer.examples);
+      if (!isCurrent || !answer) return;
+      setExamples(answer.examples);
+      kept.update({ welcome: { ...kept.value.welcome, examples: answer.examples } });
     });
     return () => {
       isCurrent = false;
     };
-  }, [actions, hasWorkspace]);
+  }, [actions, kept, hasWorkspace]);
   if (examples.length === 0) return null;
   return (
     <ul className="examples" aria-label={t("Examples")}>
@@ -88,15 +92,17 @@ function Examples() {
 
 /** The most recent sessions that the list of tasks does not show. Sessions of subtasks are listed only in the history, under their parents. */
 function Recent() {
-  const { t, language, actions, store } = usePanel();
+  const { t, language, actions, store, kept } = usePanel();
   const listed = usePanelState(({ sessions }) => sessions);
-  const [found, setFound] = useState<readonly SessionSummary[]>([]);
+  const [found, setFound] = useState<readonly SessionSummary[]>(kept.value.welcome.recent);
   const recent = found.filter(({ id }) => listed.every((other) => other.id !== id)).slice(0, MOST_RECENT);
   useEffect(() => {
     let isCurrent = true;
     actions.findSessions({ sort: "newest", grouped: true, limit: MOST_RECENT + MOST_LISTED }).then(
       ({ sessions }) => {
-        if (isCurrent) setFound(sessions);
+        if (!isCurrent) return;
+        setFound(sessions);
+        kept.update({ welcome: { ...kept.value.welcome, recent: sessions } });
       },
       // The history reports the reason. The first page then only shows less.
       (error: unknown) => console.warn(`recent tasks: ${String(error)}`),
@@ -104,7 +110,7 @@ function Recent() {
     return () => {
       isCurrent = false;
     };
-  }, [actions]);
+  }, [actions, kept]);
   if (recent.length === 0) return null;
   const open = async ({ id }: SessionSummary) => {
     const answer = await actions.ask("history/open", { id });

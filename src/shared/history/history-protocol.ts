@@ -46,7 +46,7 @@ const listedSessionSchema = z.object({
   found: z.optional(z.string()),
 });
 
-const sessionSummarySchema = z.extend(listedSessionSchema, {
+export const sessionSummarySchema = z.extend(listedSessionSchema, {
   /** Set in a grouped list: the sessions that its task started, the first one first. */
   children: z.optional(z.array(listedSessionSchema)),
 });

@@ -225,7 +225,7 @@ export class FakeHost {
   picturesReady: Promise<void> = Promise.resolve();
   explanation: Explanation | undefined;
   /** A page that opens is answered when it resolves. */
-  opening: Promise<void> = Promise.resolve();
+  #opening: Promise<void> = Promise.resolve();
   /** Opening a session is answered when it resolves. */
   loading: Promise<void> = Promise.resolve();
   /** Messages are acknowledged when it resolves. */
@@ -250,6 +250,15 @@ export class FakeHost {
   attach(transport: Transport): void {
     this.#server?.dispose();
     this.#server = serve(transport, this.#handlers(), () => {});
+  }
+
+  /** Pages that open from now on are answered when the returned function is called. */
+  openLate(): () => void {
+    let answer = () => {};
+    this.#opening = new Promise((resolve) => {
+      answer = resolve;
+    });
+    return () => answer();
   }
 
   /** Folds events and sends them, as one batch. */
@@ -338,7 +347,7 @@ export class FakeHost {
       };
     return {
       "chat/open": plain("chat/open", async () => {
-        await this.opening;
+        await this.#opening;
         return {
           seq: this.#seq,
           view: this.view,
