@@ -8,7 +8,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Frame,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { openSessionStore } from "../../src/core/sessions/store.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
@@ -50,6 +57,7 @@ interface Place {
   name: string;
   server: Awaited<ReturnType<Servers["startCodeServer"]>>;
   times: Times;
+  storage: Storage;
 }
 
 /** Packages to measure in turns: the built one, and an earlier one that $NEKODE_EARLIER_VSIX names. */
@@ -75,7 +83,11 @@ export const panelSessions = (): Promise<Record<string, CallCost>> => measureIn(
 interface Measuring {
   times: Times;
   model: ModelServer;
+  /** What the browser of a user has stored who has had the panel open before. */
+  storage: Storage;
 }
+
+type Storage = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 async function measureIn(
   window: (browser: Browser, url: string, how: Measuring) => Promise<void>,
@@ -110,13 +122,13 @@ async function measureIn(
         },
         env: { HOME: userDataDir, NEKODE_API_KEY: "test-key" },
       });
-      places.push({ name, server, times: {} });
+      places.push({ name, server, times: {}, storage: await stored(browser, server.folderUrl(project)) });
     }
     for (let round = 0; round < WINDOWS; round++) {
       for (const place of places) {
         const times = round === 0 ? {} : place.times;
         const url = place.server.folderUrl(project);
-        await window(browser, url, { times, model });
+        await window(browser, url, { times, model, storage: place.storage });
       }
     }
     return Object.fromEntries(places.flatMap(costs));
@@ -128,18 +140,55 @@ async function measureIn(
   }
 }
 
-async function measureWindow(browser: Browser, url: string, { times, model }: Measuring): Promise<void> {
+/** VS Code stores what a page remembers within a minute of it. */
+async function stored(browser: Browser, url: string): Promise<Storage> {
+  const { page, ours } = await openWindow(browser, url, undefined, true);
+  await press(page, ours);
+  await painted(await frameOf(page, OURS, "[data-testid=chat-input]"), "ready");
+  await hide(page);
+  await page.waitForFunction(
+    async (key) => {
+      for (const { name = "" } of await indexedDB.databases()) {
+        const db = await new Promise<IDBDatabase>((resolve, reject) => {
+          const opening = indexedDB.open(name);
+          opening.onsuccess = () => resolve(opening.result);
+          opening.onerror = () => reject(opening.error);
+        });
+        const counts = [...db.objectStoreNames].map(
+          (store) =>
+            new Promise<number>((resolve, reject) => {
+              const asked = db.transaction(store).objectStore(store).count(key);
+              asked.onsuccess = () => resolve(asked.result);
+              asked.onerror = () => reject(asked.error);
+            }),
+        );
+        const isStored = (await Promise.all(counts)).some((count) => count > 0);
+        db.close();
+        if (isStored) return true;
+      }
+      return false;
+    },
+    "memento/webviewView.nekode.chat",
+    { polling: 500, timeout: 0 },
+  );
+  const storage = await page.context().storageState({ indexedDB: true });
+  await closeWindow(page);
+  return storage;
+}
+
+async function measureWindow(browser: Browser, url: string, measuring: Measuring): Promise<void> {
+  const { times, model, storage } = measuring;
   const note = noteIn(times);
   for (const [when, started] of [
     [", as the window opens", false],
     [", in a window that has started", true],
   ] as const) {
-    await measureBare(browser, url, (ms) => note(`bare: first${when}`, ms), started);
-    const opened = await openWindow(browser, url, started);
+    await measureBare(browser, url, storage, (ms) => note(`bare: first${when}`, ms), started);
+    const opened = await openWindow(browser, url, storage, started);
     await measureFirst(opened, (name, ms) => note(`${name}${when}`, ms));
     await closeWindow(opened.page);
   }
-  const { page, ours, bare } = await openWindow(browser, url, true);
+  const { page, ours, bare } = await openWindow(browser, url, storage, true);
   await press(page, ours);
   const frame = await frameOf(page, OURS, "[data-testid=chat-input]");
   await painted(frame, "ready");
@@ -179,10 +228,11 @@ async function measureWindow(browser: Browser, url: string, { times, model }: Me
 async function measureBare(
   browser: Browser,
   url: string,
+  storage: Storage,
   note: (ms: number) => void,
   started: boolean,
 ): Promise<void> {
-  const { page, bare } = await openWindow(browser, url, started);
+  const { page, bare } = await openWindow(browser, url, storage, started);
   await press(page, bare);
   const frame = await frameOf(page, BARE, "#bare-input");
   note((await painted(frame, "bare")) - (await clickTime(page)));
@@ -198,7 +248,8 @@ async function measureFirst(
   const frame = await frameOf(page, OURS, "[data-testid=chat-input]");
   const clicked = await clickTime(page);
   note("icon to the input", (await painted(frame, "input")) - clicked);
-  note("icon to the first screen", (await painted(frame, "ready")) - clicked);
+  note("icon to the first screen", (await painted(frame, "content")) - clicked);
+  note("icon to the answer of the agent", (await painted(frame, "ready")) - clicked);
 }
 
 async function measureSessions(browser: Browser, url: string, { times }: Measuring): Promise<void> {
@@ -243,11 +294,13 @@ const noteIn =
 async function openWindow(
   browser: Browser,
   url: string,
+  storage?: Storage,
   started = false,
 ): Promise<{ page: Page; ours: Locator; bare: Locator }> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     extraHTTPHeaders: { "accept-encoding": "identity" },
+    ...(storage ? { storageState: storage } : {}),
   });
   const page = await context.newPage();
   page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));

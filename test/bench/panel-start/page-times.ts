@@ -1,12 +1,14 @@
 /** When parts of a page are painted, in all frames of a window, in milliseconds since 1970. */
 import type { Frame, Page } from "playwright-core";
 
-export type Mark = "bare" | "input" | "ready" | "history" | "answer";
+export type Mark = "bare" | "input" | "content" | "ready" | "history" | "answer";
 
 /** What to wait for in a frame, by name: the first element that fits, and a text in it. */
 const MARKS: Readonly<Record<Mark, { selector: string; text?: string }>> = {
   bare: { selector: "#bare-input" },
   input: { selector: "[data-testid=chat-input]" },
+  /** As the page remembers it, or as the host sent it. */
+  content: { selector: ".empty:not([aria-busy]), [data-testid=row]" },
   ready: {
     selector: "main[aria-busy=false] .empty:not([aria-busy]), main[aria-busy=false] [data-testid=row]",
   },
