@@ -1,9 +1,10 @@
 /** The only file that talks to VS Code: messages to the host, and state that outlives the page. */
-import * as z from "zod/mini";
+
 import { sessionSummarySchema } from "../src/shared/history/history-protocol.ts";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
 import { exampleSchema } from "../src/shared/welcome-protocol.ts";
+import * as z from "../src/shared/zod.ts";
 import { joined } from "./drafts/draft.ts";
 import { rememberedScreen, rememberedScreenSchema } from "./remembered-screen.ts";
 import type { PanelState, PanelStore } from "./store.ts";

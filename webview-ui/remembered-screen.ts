@@ -1,7 +1,8 @@
 /** What a page remembers of the conversation, so that the next page shows it at once: the host answers later than the page is there. */
-import * as z from "zod/mini";
+
 import { type Setup, setupSchema } from "../src/shared/protocol.ts";
 import { type ChatView, chatViewSchema, rowsOf } from "../src/shared/view/reducer.ts";
+import * as z from "../src/shared/zod.ts";
 
 /** Maximum characters of the remembered rows as JSON. There is a limit because each change of the draft stores them again. */
 const MAX_CHARACTERS = 60_000;

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type * as z from "zod/mini";
 import { isFolder } from "../node/files/fs-errors.ts";
 import { type BatchTask, batchTaskSchema } from "../shared/run/batch-lines.ts";
+import type * as z from "../shared/zod.ts";
 
 export type BatchFault = { line: number; field: string } & (
   | { code: "not-json" }

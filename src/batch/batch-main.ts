@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { messageOf } from "../core/errors.ts";
 import { createSynced, replaceFile, tempFilePath } from "../node/files/atomic-write.ts";
 import { isMissing } from "../node/files/fs-errors.ts";
 import type { BatchTask } from "../shared/run/batch-lines.ts";
+import * as z from "../shared/zod.ts";
 import { readBatch, type Shard, shardOf } from "./batch-file.ts";
 import { type BatchParts, taskParts, untilStopped } from "./batch-parts.ts";
 import { progressText, reportOf, reportText } from "./batch-report.ts";

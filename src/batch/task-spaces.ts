@@ -5,7 +5,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { Interrupt, messageOf } from "../core/errors.ts";
 import type { ProcessLock } from "../core/ports/storage.ts";
 import type { Worktree, Worktrees } from "../core/ports/worktrees.ts";
@@ -14,6 +13,7 @@ import { isFolder, isMissing } from "../node/files/fs-errors.ts";
 import { takeLock, withLock } from "../node/store/process-locks.ts";
 import { worktreeSchema } from "../shared/history/worktree.ts";
 import type { BatchTask } from "../shared/run/batch-lines.ts";
+import * as z from "../shared/zod.ts";
 import type { Clones } from "./clones.ts";
 import { TaskFault } from "./task-fault.ts";
 

@@ -1,6 +1,5 @@
 /** Prints a task on a terminal: the answer on standard output, everything else on standard error. */
 
-import * as z from "zod/mini";
 import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
 import { memoryChangeSchema, memoryNoteSchema } from "../shared/memory-list.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
@@ -16,6 +15,7 @@ import { callStateText } from "../shared/words/outcome-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
 import { madeFilesTexts, sandboxText } from "../shared/words/sandbox-words.ts";
 import { callPhrase, type Translate } from "../shared/words/task-words.ts";
+import * as z from "../shared/zod.ts";
 import { jsonLine, oneLine, PlainOutput, type Screen } from "./screen.ts";
 
 export interface Printer {

@@ -1,7 +1,6 @@
 /** What the commands of `nekode` share: the screen, the language, and the user's configuration. */
 import { closeSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod/mini";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/ports/system.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
@@ -9,6 +8,7 @@ import type { UserConfig } from "../node/config/user-config.ts";
 import { UserConfigFile } from "../node/config/user-config-file.ts";
 import type { Settings } from "../shared/settings.ts";
 import { type Translate, translator } from "../shared/words/task-words.ts";
+import * as z from "../shared/zod.ts";
 import { unknownKeyText } from "./config/config-words.ts";
 import { EXIT_CODE } from "./run.ts";
 import { createScreen, oneLine, type Screen } from "./screen.ts";

@@ -1,10 +1,10 @@
 /** The three errors that end a step. Each carries what its handler needs, never only a string. */
 
-import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
 import { messageOf } from "../shared/message-of.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { type Fault, reasonOf } from "../shared/reason.ts";
+import * as z from "../shared/zod.ts";
 
 // Without a locale, each message of zod/mini is "Invalid input", and some reach users and models.
 z.config(en());

@@ -2,7 +2,7 @@
  * A file of what the user decided, in the user's data folder, which the hosts of this machine share and no project can write. A file
  * that cannot be read is renamed and counts as empty, so that damage never means "approved".
  */
-import type * as z from "zod/mini";
+import type * as z from "../shared/zod.ts";
 import { sha256 } from "./bytes.ts";
 import type { Storage } from "./ports/storage.ts";
 import type { Log } from "./ports/system.ts";

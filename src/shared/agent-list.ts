@@ -1,7 +1,8 @@
 /** Agents as menus show them. Only what lists them loads this. */
-import * as z from "zod/mini";
+
 import { definitionOriginSchema } from "./definition-origin.ts";
 import { handoffSchema } from "./session-agent.ts";
+import * as z from "./zod.ts";
 
 /** `file`: "" for an agent that comes with the product. */
 const agentItemSchema = z.extend(definitionOriginSchema, { name: z.string(), description: z.string() });

@@ -1,5 +1,5 @@
 /** What a command certainly does that users want to see before they approve it. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const dangerSchema = z.enum([
   "deletes",

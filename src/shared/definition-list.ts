@@ -1,6 +1,7 @@
 /** Skills, commands and agents as users see them: where each comes from, who may use it, and what is wrong with it. */
-import * as z from "zod/mini";
+
 import { definitionOriginSchema } from "./definition-origin.ts";
+import * as z from "./zod.ts";
 
 /** Why a file cannot be used. */
 export type DefinitionFault =

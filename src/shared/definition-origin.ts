@@ -1,5 +1,5 @@
 /** Where a skill, a command or an agent comes from. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** The product whose folder holds the file. */
 export type DefinitionSource =

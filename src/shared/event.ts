@@ -3,7 +3,7 @@
  * prints them, and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and
  * nothing is retracted.
  */
-import * as z from "zod/mini";
+
 import { dangerSchema } from "./danger.ts";
 import { worktreeSchema } from "./history/worktree.ts";
 import {
@@ -25,6 +25,7 @@ import { toolPresentationSchema, toolPresentationsSchema } from "./tool-presenta
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
+import * as z from "./zod.ts";
 
 export const statusSchema = z.enum([
   "idle",

@@ -2,9 +2,10 @@
  * Why something runs, asks or is refused, and what would change that; used by the panel, the terminal and `nekode
  * judge`.
  */
-import * as z from "zod/mini";
+
 import { reasonSchema } from "./message.ts";
 import type { Verdict } from "./reason.ts";
+import * as z from "./zod.ts";
 
 const verdictSchema: z.ZodMiniType<Verdict> = z.enum(["allow", "ask", "deny"]);
 

@@ -1,8 +1,8 @@
 /** The user's answer to a form of an MCP server: what is typed, what is sent, and what is wrong with it. */
 
-import * as z from "zod/mini";
 import type { FormField } from "./server-form.ts";
 import { unreachable } from "./unreachable.ts";
+import * as z from "./zod.ts";
 
 export type FieldValue = string | number | boolean | string[];
 

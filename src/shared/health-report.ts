@@ -1,5 +1,5 @@
 /** What the screen "Performance and checks" shows: the parts that a task needs, and what was measured in this window. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 const healthCheckSchema = z.object({
   id: z.enum(["model", "connection", "sandbox", "git", "terminal", "servers"]),

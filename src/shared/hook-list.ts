@@ -1,6 +1,7 @@
 /** The configured hooks as hosts list them. Texts that come from files of workspaces are shown as plain text. */
-import * as z from "zod/mini";
+
 import { reasonSchema } from "./message.ts";
+import * as z from "./zod.ts";
 
 /** The moments at which hooks run, by the names that Claude Code gave them. */
 export const hookEventSchema = z.enum([

@@ -1,5 +1,5 @@
 /** What the administrator of this computer manages, as it is shown to users. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const managedItemSchema = z.object({
   code: z.enum([

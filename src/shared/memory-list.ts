@@ -1,5 +1,5 @@
 /** The notes in the memory of a project, as hosts list them. The model wrote most of them, so they are shown as plain text. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const memoryNoteSchema = z.object({
   /** Depends on the topic and the text alone. */

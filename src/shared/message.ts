@@ -2,11 +2,12 @@
  * The messages of a conversation as they are stored, in a form that does not depend on the provider. All requests and
  * views are derived from them. A message does not change after it is appended; its id is a UUID.
  */
-import * as z from "zod/mini";
+
 import { errorViewSchema } from "./models/request-error.ts";
 import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
 import { childTaskSchema } from "./view/child-task.ts";
+import * as z from "./zod.ts";
 
 export const reasonSchema: z.ZodMiniType<ReasonData> = z.object({
   code: z.string(),

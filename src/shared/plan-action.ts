@@ -1,5 +1,5 @@
 /** What a panel asks the host to do with a plan: the request `plans/ask`. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const planActionSchema = z.discriminatedUnion("action", [
   /** Opens the plan in an editor. */

@@ -1,5 +1,5 @@
 /** What a panel shows of a session's newest plan besides its text. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const planStateSchema = z.object({
   /** The call that presented it. */

@@ -1,5 +1,5 @@
 /** Plugins as hosts list them, and what one would add before it is installed. Texts of plugins are shown as plain text. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** What is wrong with a plugin or an address. `plugin-words.ts` has the words for each code and says what its values are. */
 export interface PluginProblem {

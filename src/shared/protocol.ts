@@ -3,7 +3,7 @@
  * answers; the host sends notifications. Events are numbered, so that the webview can detect a gap and request a
  * snapshot.
  */
-import * as z from "zod/mini";
+
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import {
@@ -34,6 +34,7 @@ import { chatViewSchema } from "./view/reducer.ts";
 import { sessionItemSchema, sessionProtocol } from "./view/session-item.ts";
 import { turnProtocol } from "./view/turn-protocol.ts";
 import { welcomeProtocol } from "./welcome-protocol.ts";
+import * as z from "./zod.ts";
 
 const nothing = z.object({});
 const accepted = z.object({ accepted: z.boolean() });

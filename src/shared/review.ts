@@ -1,5 +1,5 @@
 /** A review of changes: what the model found, each finding on lines of the diff. `docs/review.schema.json` describes it for programs. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** From the gravest on. pre-existing: the change did not introduce the problem. */
 export const SEVERITIES = ["important", "nit", "pre-existing"] as const;

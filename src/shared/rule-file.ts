@@ -1,6 +1,7 @@
 /** Rules files as the panel shows them: their source, and whether they apply. */
-import * as z from "zod/mini";
+
 import { ruleSourceSchema } from "./rule-list.ts";
+import * as z from "./zod.ts";
 
 /** Whether the next task gets a rules file, or why not. */
 const ruleStateSchema = z.enum([

@@ -1,6 +1,7 @@
 /** The sources of rules, and the commands of the `/` menu. */
-import * as z from "zod/mini";
+
 import { definitionOriginSchema } from "./definition-origin.ts";
+import * as z from "./zod.ts";
 
 const enabled = z._default(z.boolean(), true);
 

@@ -2,7 +2,7 @@
  * A question that an MCP server asks the user during a call ("elicitation"): a form of simple fields, or an address to visit.
  * Its texts are the server's and are shown as plain text. Source: Model Context Protocol 2026-07-28, "Elicitation".
  */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 const choiceSchema = z.object({ value: z.string(), title: z.string() });
 

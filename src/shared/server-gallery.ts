@@ -1,5 +1,5 @@
 /** The list of MCP servers that the user configured, from which servers are added. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 const galleryServerSchema = z.object({
   /** As in the list, such as `io.github.user/server`. */

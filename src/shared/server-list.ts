@@ -1,6 +1,7 @@
 /** The MCP servers as the panel lists them. Texts that come from servers and workspaces are shown as plain text. */
-import * as z from "zod/mini";
+
 import { reasonSchema } from "./message.ts";
+import * as z from "./zod.ts";
 
 /**
  * managed: the administrator does not allow it. untrusted: a project's server that the user has not approved with its current content. stopped: starts when needed.

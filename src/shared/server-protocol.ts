@@ -1,6 +1,7 @@
 /** What the panel asks about MCP servers, and what it inserts from them into a message. */
-import * as z from "zod/mini";
+
 import { reasonSchema } from "./message.ts";
+import * as z from "./zod.ts";
 
 /** The syntax of a prompt's arguments, such as `city [state]`; optional ones are in brackets. */
 export function usageOf(args: readonly { name: string; required: boolean }[]): string {

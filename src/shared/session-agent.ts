@@ -2,7 +2,7 @@
  * The agent that the user chose for a session: instructions, and what the session may use of what the user allows it. It is stored with
  * the session as it was when it was chosen. It never allows anything: permissions are the user's.
  */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** Some tools: one by its name, all of an access class, or those of an MCP server (with `tool`, that one). */
 const toolSelectorSchema = z.discriminatedUnion("of", [

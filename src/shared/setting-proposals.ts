@@ -2,8 +2,9 @@
  * What the panel and the terminal show of the settings of other agents: proposals, each of which the user can take over. Only what shows
  * them parses the list.
  */
-import * as z from "zod/mini";
+
 import { agentProductSchema, PRODUCT_NAMES } from "./history/session-origin.ts";
+import * as z from "./zod.ts";
 
 export const settingProductSchema = z.enum([...agentProductSchema.options, "copilot"]);
 /** Another agent whose settings can be taken over. */

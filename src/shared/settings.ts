@@ -1,8 +1,9 @@
 /** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
-import * as z from "zod/mini";
+
 import { apiKindSchema, connectionSchema } from "./models/connection.ts";
 import { modelOverridesSchema } from "./models/overrides.ts";
 import { ruleSwitchesSchema } from "./rule-list.ts";
+import * as z from "./zod.ts";
 
 const seconds = (fallback: number) => z._default(z.number().check(z.gte(0), z.lte(86_400)), fallback);
 

@@ -1,5 +1,5 @@
 /** What the row of a run of tests shows beside its failures, which are among the hits. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const shownTestsSchema = z.union([
   /** The editor ran those in this file or folder. `notRun`: tests without a result. */

@@ -1,5 +1,5 @@
 /** The tools as hosts list them, with what each adds to a request. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 const listedToolSchema = z.object({
   /** Unique in its group. */

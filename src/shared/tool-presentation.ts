@@ -3,7 +3,7 @@
  * a tool added at run time has a row like any other. Phrases are English and are keys of `l10n/bundle.l10n.*.json`; a
  * phrase that is not a key is shown unchanged.
  */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 export const WORK_KINDS = ["read", "search", "edit", "command", "web", "server", "task", "other"] as const;
 

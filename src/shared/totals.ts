@@ -1,5 +1,5 @@
 /** The figures of a task: tokens, cost, and how often the prompt cache did not apply. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** Why a request does not begin with the previous one. window: the conversation was shortened or condensed. */
 const prefixBreakCauseSchema = z.enum([

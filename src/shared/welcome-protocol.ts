@@ -1,5 +1,5 @@
 /** The requests of the protocol for the first page. */
-import * as z from "zod/mini";
+import * as z from "./zod.ts";
 
 /** Tasks that fit a folder. Their texts are in `webview-ui/welcome/welcome.tsx`. */
 export const exampleCodeSchema = z.enum([

@@ -1,6 +1,7 @@
 /** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
-import type * as z from "zod/mini";
+
 import { defaultSettings, type Settings, settingsSchema, WORKSPACE_SETTINGS } from "../shared/settings.ts";
+import type * as z from "../shared/zod.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
 export interface Inspected {

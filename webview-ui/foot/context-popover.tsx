@@ -1,7 +1,6 @@
 /** What the context window contains, what came from the prompt cache, and what the task has cost. */
 
 import { type KeyboardEvent, useEffect, useState } from "react";
-import * as z from "zod/mini";
 import { type MemoryNote, memoryNoteSchema } from "../../src/shared/memory-list.ts";
 import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
 import { type RuleFile, ruleFilesSchema } from "../../src/shared/rule-file.ts";
@@ -10,6 +9,7 @@ import { noteFacts } from "../../src/shared/words/memory-words.ts";
 import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
 import { isRuleIncluded } from "../../src/shared/words/rule-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
+import * as z from "../../src/shared/zod.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Breakable } from "../rows/calls/changes.tsx";
 import { dollars, shortCount, usedText } from "../text/numbers.ts";

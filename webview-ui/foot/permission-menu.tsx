@@ -1,6 +1,5 @@
 /** The permission levels and, when unfolded, a switch for each class, tool and server in this session. */
 import { type ReactNode, useEffect, useState } from "react";
-import * as z from "zod/mini";
 import type { ManagedItem, ManagedList } from "../../src/shared/managed-list.ts";
 import { accessAtMost } from "../../src/shared/permission/access-limit.ts";
 import {
@@ -22,6 +21,7 @@ import {
 import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
 import { phraseText } from "../../src/shared/words/task-words.ts";
+import * as z from "../../src/shared/zod.ts";
 import { ManagedItems } from "../managed/managed-lines.tsx";
 import { useManaged } from "../managed/use-managed.ts";
 import { usePanel, useView } from "../panel.ts";

@@ -5,9 +5,9 @@ import type {
   ClientCapabilities,
   PermissionOptionKind,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod/mini";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 import type * as AcpSdk from "../acp-sdk.ts";
 import type { EditorClient, PermissionAnswer, Question, Report } from "../reports.ts";
 import { questionAnswer, questionForm, serverFormAnswer, serverFormRequest } from "./forms-v1.ts";

@@ -4,11 +4,11 @@ import type {
   ElicitationPropertySchema,
   StringPropertySchema,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod/mini";
 import { formProblems } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 import type { Question } from "../reports.ts";
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

@@ -1,7 +1,7 @@
 /** The data in the queue: tasks for the workers, and their results. Neither contains a key. */
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import { batchResultSchema, batchTaskSchema } from "../../shared/run/batch-lines.ts";
+import * as z from "../../shared/zod.ts";
 
 export const QUEUE_NAME = "tasks";
 /** Prefix of all of Nekode's names in Redis. */

@@ -2,7 +2,7 @@
  * How many requests were answered today, and what they cost in USD, in the user's data folder: all windows and terminals of this
  * machine count together. A day is one of the user's time zone.
  */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { SerialQueue } from "../async.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";

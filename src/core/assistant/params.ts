@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { convert, describe, type FieldShape, fits, show } from "./field-shapes.ts";
 import { isRecord } from "./record.ts";
 import { nearestNames } from "./tool-names.ts";

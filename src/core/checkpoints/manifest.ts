@@ -1,5 +1,5 @@
 /** The list of everything that a command may destroy, stored as a content until the command's changes are known. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import type { Target } from "../ports/file-trees.ts";
 import { type FileState, fileStateSchema } from "./change-records.ts";
 

@@ -2,8 +2,9 @@
  * Makes an entry of our own configuration file of an MCP server that another agent has. It allows no tool, must be approved before it
  * starts, and contains no value that may be a secret: the user is asked for those.
  */
-import * as z from "zod/mini";
+
 import type { SettingNote, SettingProduct } from "../../shared/setting-proposals.ts";
+import * as z from "../../shared/zod.ts";
 import { SERVER_TRANSPORTS } from "../servers/config/configuration.ts";
 import { checkServer } from "../servers/config/pasted-servers.ts";
 import { serverInputSchema } from "../servers/config/server-schema.ts";

@@ -1,6 +1,7 @@
 /** What the user took over from other agents, so that it can be undone. Nothing in it is secret: what may be one was never copied. */
-import * as z from "zod/mini";
+
 import { type SettingProposal, settingProposalSchema } from "../../shared/setting-proposals.ts";
+import * as z from "../../shared/zod.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
 import { RecordFile } from "../record-file.ts";

@@ -1,6 +1,7 @@
 /** What a hook says by its exit code and its output, and what several hooks say together. */
-import * as z from "zod/mini";
+
 import type { HookEvent } from "../../shared/hook-list.ts";
+import * as z from "../../shared/zod.ts";
 
 /** What hooks decide. Each part is absent if no hook says anything about it. */
 export interface HookVerdict {

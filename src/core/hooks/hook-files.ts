@@ -6,7 +6,6 @@
 import { join } from "node:path";
 import type { Node } from "jsonc-parser";
 import { getNodeValue } from "jsonc-parser";
-import * as z from "zod/mini";
 import {
   type HookEvent,
   type HookProblem,
@@ -14,6 +13,7 @@ import {
   hookEventSchema,
 } from "../../shared/hook-list.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
+import * as z from "../../shared/zod.ts";
 import { faultOf } from "../errors.ts";
 import type { Files } from "../ports/files.ts";
 import type { PluginOrigin, Plugins } from "../ports/plugins.ts";

@@ -1,6 +1,6 @@
 /** What Nekode remembers about hooks for this user: which of them they approved with which content, and what they chose for each. */
 import { relative, sep } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";

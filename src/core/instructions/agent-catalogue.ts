@@ -1,6 +1,7 @@
 /** The agents of a project and its user: which of them count, and what is wrong with the others. Of an untrusted workspace none do. */
-import * as z from "zod/mini";
+
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
+import * as z from "../../shared/zod.ts";
 import { AGENT_FOLDERS } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
 import { type Agent, agentOf, agentOfMode } from "./agents.ts";

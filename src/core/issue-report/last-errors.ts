@@ -1,6 +1,7 @@
 /** The last errors that ended a turn, for the report of `nekode doctor --report`. On this machine, in the user's data folder. */
-import * as z from "zod/mini";
+
 import { type ErrorView, errorViewSchema } from "../../shared/models/request-error.ts";
+import * as z from "../../shared/zod.ts";
 import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";

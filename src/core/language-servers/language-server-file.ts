@@ -3,8 +3,8 @@
  * comments.
  */
 import { getNodeValue, type Node } from "jsonc-parser";
-import * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
+import * as z from "../../shared/zod.ts";
 import type { PluginOrigin } from "../ports/plugins.ts";
 import { type Property, propertiesOf, propertyOf, readConfigText } from "../servers/config/config-text.ts";
 import { pluginLaunchFault } from "../servers/config/plugin-launch.ts";

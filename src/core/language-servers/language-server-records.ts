@@ -1,6 +1,7 @@
 /** Which language servers of plugins the user approved, each with everything that decides what runs. */
-import * as z from "zod/mini";
+
 import { visible } from "../../shared/visible.ts";
+import * as z from "../../shared/zod.ts";
 import { sha256 } from "../bytes.ts";
 import type { PluginOrigin } from "../ports/plugins.ts";
 import type { Storage } from "../ports/storage.ts";

@@ -2,12 +2,13 @@
  * The memory of the project in a task: what its first message says of it, and the tool that writes to it. The notes are in a message, not
  * in the system prompt, which stays the same whatever is remembered.
  */
-import * as z from "zod/mini";
+
 import type { EventBody } from "../../shared/event.ts";
 import { type MemoryNote, memoryNoteSchema } from "../../shared/memory-list.ts";
 import type { Block, Message } from "../../shared/message.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
+import * as z from "../../shared/zod.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { NoteDraft } from "../memory/memory-file.ts";
 import type { MemoryWrite, ProjectMemory } from "../memory/project-memory.ts";

@@ -1,5 +1,5 @@
 /** Reads a marketplace: a file that names plugins and says where each of them is. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { type GitAddress, sourceInMarketplace } from "./plugin-address.ts";
 import { PluginError } from "./plugin-error.ts";
 import { LARGEST_JSON, type ManifestFallback, parsedJson } from "./plugin-manifest.ts";

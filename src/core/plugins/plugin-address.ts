@@ -1,5 +1,5 @@
 /** Where a plugin is: what users enter, and what marketplaces write. Everything that git gets is checked here. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { PluginError } from "./plugin-error.ts";
 import { isUsablePath } from "./plugin-tree.ts";
 

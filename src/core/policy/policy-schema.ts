@@ -1,6 +1,7 @@
 /** The file of the administrator's policy. An unknown key is an error: a misspelled limit must not be taken for none. */
-import * as z from "zod/mini";
+
 import { accessClassSchema, levelSchema } from "../../shared/permission/levels.ts";
+import * as z from "../../shared/zod.ts";
 import { isEndpointPattern } from "./endpoint-patterns.ts";
 
 /** A SHA-256 hash, as `nekode policy` prints it. */

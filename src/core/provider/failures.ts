@@ -1,7 +1,8 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
-import * as z from "zod/mini";
+
 import { makerOfKey, presetAt } from "../../shared/models/connection-presets.ts";
 import type { ErrorCode } from "../../shared/models/request-error.ts";
+import * as z from "../../shared/zod.ts";
 import { ProviderError } from "../errors.ts";
 import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";

@@ -3,9 +3,10 @@
  * refused again. In the user's data folder, which the hosts of this machine share. Nothing that may be secret is part of
  * it: no key, no header, no query of an address.
  */
-import * as z from "zod/mini";
+
 import type { ModelChoice } from "../../shared/models/connection.ts";
 import { modelFactsSchema } from "../../shared/models/facts.ts";
+import * as z from "../../shared/zod.ts";
 import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";

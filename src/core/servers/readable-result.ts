@@ -2,7 +2,7 @@
  * Makes what a server returns readable where the SDK would reject all of it for one part: an unknown kind of content, a
  * part without what its kind needs, `null` in place of something optional. Such a part becomes a note; the others remain.
  */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { boundedText } from "./server-text.ts";
 
 /** Characters of an unreadable part in its note. */

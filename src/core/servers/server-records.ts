@@ -2,7 +2,7 @@
  * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
  * offered.
  */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { sha256 } from "../bytes.ts";
 import type { ServerConnector } from "../ports/servers.ts";
 import type { Storage } from "../ports/storage.ts";

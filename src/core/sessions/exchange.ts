@@ -2,11 +2,12 @@
  * Exports a session as Markdown for reading or as JSON for import elsewhere, and imports that JSON without trusting any
  * of it.
  */
-import * as z from "zod/mini";
+
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { totalsSchema } from "../../shared/totals.ts";
 import { callStateText } from "../../shared/words/outcome-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 import type { SessionPatch } from "./journal/records.ts";
 import type { NewSession, StoredSession } from "./session-store.ts";
 

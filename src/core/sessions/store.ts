@@ -1,9 +1,10 @@
 /** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
-import * as z from "zod/mini";
+
 import { patchSessions } from "../../shared/history/session-lists.ts";
 import type { SessionOrigin } from "../../shared/history/session-origin.ts";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import * as z from "../../shared/zod.ts";
 import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";

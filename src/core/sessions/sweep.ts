@@ -1,5 +1,5 @@
 /** Removes payload files that nothing refers to: those of removed sessions and of processes that died. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import type { PayloadStore } from "./db/payloads.ts";
 import type { Replica } from "./journal/replica.ts";
 

@@ -6,7 +6,7 @@
  * not the target of an approved launch is not opened at all, however a page leads there; the model must launch it, which asks.
  * Plan mode asks every time.
  */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { isNamed } from "../page-address.ts";
 import type { PageAction, PageState } from "../ports/browser.ts";

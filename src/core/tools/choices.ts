@@ -1,5 +1,5 @@
 /** Tools whose text the user accepts or rejects. After acceptance, the task does what `follow` says. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { defineTool, type Invocation, type ToolOutput } from "./tool.ts";
 
 function choice(type: "new-task" | "condense", text: string, done: string): Invocation {

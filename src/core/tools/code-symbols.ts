@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import type { CodeSymbols, SymbolCalls, SymbolLocation, SymbolState } from "../ports/symbols.ts";
 import { symbolSpan } from "./symbols/symbol-address.ts";

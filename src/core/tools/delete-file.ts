@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile, keepContent, refuseStale } from "./editing/original-file.ts";
 import { defineTool, PATH_NAMES } from "./tool.ts";

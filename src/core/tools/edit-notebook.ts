@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { applySearchReplace } from "../edits/apply-blocks.ts";
 import { changedRegions } from "../edits/regions.ts";
 import { NothingToDo, ToolError } from "../errors.ts";

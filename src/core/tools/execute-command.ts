@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
 import type { MadeFiles } from "../../shared/message.ts";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import type { SandboxPlace } from "../ports/sandbox.ts";
 import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";

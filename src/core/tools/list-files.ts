@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { visibleName } from "../text.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { PROJECT_RULES_FOLDER } from "../instruction-kinds.ts";
 import { readOriginal } from "./editing/original-file.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";

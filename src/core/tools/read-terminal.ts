@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { truncateMiddle } from "../text.ts";
 import { defineTool, textOutput } from "./tool.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { withSpanEdits } from "../edits/span-edits.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import type { CodeSymbols, FileEdits, OfferedAction, SymbolChange, TextSpan } from "../ports/symbols.ts";

@@ -1,6 +1,7 @@
 /** Writes a note into the memory of the project. Only tasks that the user started have it, where memory is on. */
-import * as z from "zod/mini";
+
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
+import * as z from "../../shared/zod.ts";
 import type { MemoryWrite } from "../memory/project-memory.ts";
 import { defineTool, type Invocation, type ResultShortening, type Tool } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { notebookCells } from "./notebooks/notebook-cells.ts";
 import { defineTool, PATH_NAMES, textOutput } from "./tool.ts";

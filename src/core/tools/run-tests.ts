@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { Interrupt, ToolError, throwIfAborted } from "../errors.ts";
 import type { EditorTests, TestResult } from "../ports/editor-tests.ts";
 import { sliceWhole } from "../text.ts";

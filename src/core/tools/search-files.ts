@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";

@@ -1,5 +1,5 @@
 /** Tools that end the turn: the user's next message is their result. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { COMMAND_NAMES, defineTool, type Invocation, textOutput } from "./tool.ts";
 
 /** Running such a call does nothing; the loop stops and waits for the user. */

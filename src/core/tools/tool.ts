@@ -3,7 +3,6 @@
  * checking and the approval row all derive from its definition.
  */
 
-import type * as z from "zod/mini";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type {
   CallOutcome,
@@ -18,6 +17,7 @@ import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolPresentation, WorkKind } from "../../shared/tool-presentation.ts";
 import type { Totals } from "../../shared/totals.ts";
+import type * as z from "../../shared/zod.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import type { ApprovedPlace, SandboxUse } from "../ports/sandbox.ts";

@@ -1,6 +1,7 @@
 /** Loads a skill. Each session has its own, because the skills of a task are part of its prompt. */
-import * as z from "zod/mini";
+
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
+import * as z from "../../shared/zod.ts";
 import { isRecord } from "../assistant/record.ts";
 import { defineTool, type Invocation, type ResultShortening, type Tool, type ToolContext } from "./tool.ts";
 

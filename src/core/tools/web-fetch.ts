@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { withoutFragment } from "../page-address.ts";
 import type { Page } from "../ports/web.ts";

@@ -1,6 +1,7 @@
 /** Searches the web with the provider that the user configured. In the registry only while there is one. */
-import * as z from "zod/mini";
+
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
+import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";
 import { outsideText } from "../fence.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";

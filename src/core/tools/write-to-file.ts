@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";

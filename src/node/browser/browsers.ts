@@ -1,5 +1,5 @@
 /** The `Browsers` port: finds a browser, starts it or connects to the user's own, and keeps every step within a time limit. */
-import * as z from "zod/mini";
+
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../../core/errors.ts";
 import type {
   BrowserLaunch,
@@ -11,6 +11,7 @@ import type {
 import type { Log } from "../../core/ports/system.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
+import * as z from "../../shared/zod.ts";
 import { within } from "../clock.ts";
 import type { Lookup } from "../net/page-request.ts";
 import { type BrowserProcess, startBrowser } from "./browser-process.ts";

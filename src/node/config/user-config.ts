@@ -3,12 +3,12 @@
  * an API key, because files are copied, synced and shown to others.
  */
 import { createScanner, type Node } from "jsonc-parser";
-import * as z from "zod/mini";
 import { propertiesOf, propertyOf, readConfigText } from "../../core/servers/config/config-text.ts";
 import { connectionSchema } from "../../shared/models/connection.ts";
 import { modelOverrideSchema } from "../../shared/models/overrides.ts";
 import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
+import * as z from "../../shared/zod.ts";
 
 const { provider, approval, commands, memory, sandbox, search, telemetry, worktrees } = settingsSchema.shape;
 const providerShape = provider.def.innerType.shape;

@@ -5,9 +5,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import * as z from "zod/mini";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import type { DocumentKind, Documents } from "../../core/ports/files.ts";
+import * as z from "../../shared/zod.ts";
 
 /** Milliseconds for reading one document. */
 const TIMEOUT_MS = 60_000;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import "./pdf-globals.ts";
 import { getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import * as inThisThread from "pdfjs-dist/legacy/build/pdf.worker.mjs";

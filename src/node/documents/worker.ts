@@ -1,7 +1,7 @@
 /** The document thread: receives `DocumentWork` and posts the text or an error. */
 import { parentPort, workerData } from "node:worker_threads";
-import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
+import * as z from "../../shared/zod.ts";
 import { extractText } from "./extract.ts";
 
 const workSchema = z.object({

@@ -1,6 +1,7 @@
 /** The `Snapshots` port of a workspace with any number of folders; each folder has its own repository. */
-import * as z from "zod/mini";
+
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
+import * as z from "../../shared/zod.ts";
 
 const treesSchema = z.record(z.string(), z.string());
 

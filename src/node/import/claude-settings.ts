@@ -1,6 +1,5 @@
 /** Reads settings of Claude Code: permissions, the model, and the user's MCP servers. Of `.claude.json`, only the servers. */
 import path from "node:path";
-import * as z from "zod/mini";
 import type {
   CommandPattern,
   ForeignSetting,
@@ -8,6 +7,7 @@ import type {
   RuleAction,
 } from "../../core/foreign-settings/foreign-setting.ts";
 import { type Fields, fieldsSchema, nonEmptyText } from "../../core/sessions/import/values.ts";
+import * as z from "../../shared/zod.ts";
 import { foreignServers } from "./foreign-servers.ts";
 import type { FindProblem } from "./found-session.ts";
 import type { SettingsPlaces } from "./settings-places.ts";

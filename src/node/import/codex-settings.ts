@@ -1,8 +1,8 @@
 /** Reads the user's settings of Codex: MCP servers, the model, and when it asks. */
 import path from "node:path";
-import * as z from "zod/mini";
 import type { ForeignSetting, ForeignSettingsFile } from "../../core/foreign-settings/foreign-setting.ts";
 import { type Fields, fieldsSchema, nonEmptyText } from "../../core/sessions/import/values.ts";
+import * as z from "../../shared/zod.ts";
 import { droppedOf, objectEntries, serverSetting } from "./foreign-servers.ts";
 import type { FindProblem } from "./found-session.ts";
 import type { SettingsPlaces } from "./settings-places.ts";

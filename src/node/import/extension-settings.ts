@@ -1,8 +1,8 @@
 /** Reads the user's settings of Cline, Roo Code, Zoo Code and Kilo Code, as far as they are in files. */
 import path from "node:path";
-import * as z from "zod/mini";
 import type { ForeignSetting, ForeignSettingsFile } from "../../core/foreign-settings/foreign-setting.ts";
 import { fieldsSchema, nonEmptyText } from "../../core/sessions/import/values.ts";
+import * as z from "../../shared/zod.ts";
 import { isFolder } from "../files/fs-errors.ts";
 import { type EditorUserFile, editorUserFiles } from "./editor-user-files.ts";
 import { extensionFolders, SETTING_PREFIXES, type TaskProduct } from "./extension-folders.ts";

@@ -1,7 +1,6 @@
 /** Finds the sessions of opencode: in its SQLite databases, and in the folders of JSON files of older versions. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
 import type { Assets } from "../../core/ports/system.ts";
 import { type Database, openDatabase } from "../../core/sessions/db/database.ts";
@@ -9,6 +8,7 @@ import type { ForeignSession } from "../../core/sessions/import/foreign-session.
 import { readOpencode } from "../../core/sessions/import/opencode.ts";
 import { withWal } from "../../core/sessions/import/sqlite-wal.ts";
 import { fieldsSchema, jsonOf, nonEmptyText, timeOf } from "../../core/sessions/import/values.ts";
+import * as z from "../../shared/zod.ts";
 import { fileStats, filesIn, foldersIn, jsonFile, LARGEST_FILE } from "./folder-entries.ts";
 import type { FindOptions, FoundProduct, FoundSession } from "./found-session.ts";
 

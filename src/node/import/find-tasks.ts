@@ -4,12 +4,12 @@
  */
 import { createReadStream } from "node:fs";
 import path from "node:path";
-import * as z from "zod/mini";
 import { readClineSession } from "../../core/sessions/import/cline-sdk.ts";
 import { readClineTask } from "../../core/sessions/import/cline-task.ts";
 import type { ForeignSession } from "../../core/sessions/import/foreign-session.ts";
 import { type Fields, fieldsSchema, nonEmptyText, timeOf } from "../../core/sessions/import/values.ts";
 import type { AgentProduct } from "../../shared/history/session-origin.ts";
+import * as z from "../../shared/zod.ts";
 import { editorUserFiles } from "./editor-user-files.ts";
 import { clineDataFolder, extensionFolders, type TaskProduct } from "./extension-folders.ts";
 import { fileStats, foldersIn, jsonFile } from "./folder-entries.ts";

@@ -1,6 +1,5 @@
 /** The `CodeSymbols` port on the language servers that the user configured. Each starts when it is first asked about a file of its own. */
 import path from "node:path";
-import * as z from "zod/mini";
 import type { LanguageServerDefinition } from "../../core/language-servers/language-server-file.ts";
 import type { Files } from "../../core/ports/files.ts";
 import type { Search } from "../../core/ports/search.ts";
@@ -15,6 +14,7 @@ import type {
   TextPosition,
   TextSpan,
 } from "../../core/ports/symbols.ts";
+import * as z from "../../shared/zod.ts";
 import { within } from "../clock.ts";
 import type { CoreErrors } from "./core-errors.ts";
 import { extensionOf, LanguageClient, type LanguageClientParts, uriOf } from "./language-client.ts";

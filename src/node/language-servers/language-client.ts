@@ -1,10 +1,10 @@
 /** A conversation with one language server about one folder: from its start to its end, with the documents that it has open. */
 import { pathToFileURL } from "node:url";
-import type * as z from "zod/mini";
 import type { LanguageServerDefinition } from "../../core/language-servers/language-server-file.ts";
 import { Emitter } from "../../core/lifecycle.ts";
 import type { Files } from "../../core/ports/files.ts";
 import { messageOf } from "../../shared/message-of.ts";
+import type * as z from "../../shared/zod.ts";
 import { within } from "../clock.ts";
 import type { ProcessGuard } from "../servers/process-guard.ts";
 import type { CoreErrors } from "./core-errors.ts";

@@ -1,7 +1,7 @@
 /** What language servers answer, as far as it is read, in the shapes of the protocol. Positions count UTF-16 code units from 0. */
 import { fileURLToPath } from "node:url";
-import * as z from "zod/mini";
 import type { NamedSymbol, SymbolLocation, TextPosition, TextSpan } from "../../core/ports/symbols.ts";
+import * as z from "../../shared/zod.ts";
 
 const position = z.object({ line: z.int().check(z.gte(0)), character: z.int().check(z.gte(0)) });
 export const rangeSchema = z.object({ start: position, end: position });

@@ -1,6 +1,6 @@
 /** JSON-RPC as language servers speak it: messages with a header that has their length, over the standard streams of a process. */
 import type { Readable, Writable } from "node:stream";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { within } from "../clock.ts";
 import type { CoreErrors } from "./core-errors.ts";
 

@@ -16,7 +16,6 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { sha256 } from "../../core/bytes.ts";
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { FileRecord, PluginTree } from "../../core/plugins/plugin-tree.ts";
@@ -26,6 +25,7 @@ import type { Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { RecordFile } from "../../core/record-file.ts";
 import { pluginComponentSchema, pluginFormatSchema } from "../../shared/plugin-list.ts";
+import * as z from "../../shared/zod.ts";
 import { syncFolder } from "../files/atomic-write.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { createStorage } from "../store/folder-storage.ts";

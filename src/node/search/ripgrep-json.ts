@@ -2,7 +2,7 @@
  * Parses ripgrep's `--json` lines as they stream. A line longer than `WHOLE_LIMIT` (a minified file is one line) is never
  * buffered completely: only its beginning, and the line number and the match position that follow the text.
  */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 
 const WHOLE_LIMIT = 256 * 1024;
 /** Bytes kept from the beginning of a line that is too long, for its type. */

@@ -1,10 +1,10 @@
 /** Questions that a server asks the user ("elicitation"), as the port's forms, and the answers to them. */
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import * as z from "zod/mini";
 import type { ServerEvents } from "../../core/ports/servers.ts";
 import { boundedText, cleanText } from "../../core/servers/server-text.ts";
 import { formProblems } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
+import * as z from "../../shared/zod.ts";
 import type { ServerLog } from "./server-log.ts";
 
 type Ask = ServerEvents["ask"];

@@ -5,11 +5,11 @@
 import { constants } from "node:fs";
 import { access, chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
+import * as z from "../../shared/zod.ts";
 import { homeFolder } from "../config/config-dir.ts";
 import { isFolder, isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";

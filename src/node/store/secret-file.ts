@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import type { Secrets } from "../../core/ports/servers.ts";
+import * as z from "../../shared/zod.ts";
 import { createSynced, replaceFile } from "../files/atomic-write.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { withLock } from "./process-locks.ts";

@@ -2,7 +2,7 @@
  * What the panel asks of other agents, what it lists of their sessions, and what an import reports. Only the screen that shows them parses
  * it.
  */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 import { agentProductSchema } from "./session-origin.ts";
 
 /**

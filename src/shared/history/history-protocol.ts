@@ -1,5 +1,5 @@
 /** Requests of the protocol about stored sessions, and requests that leave the active session. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});

@@ -1,5 +1,5 @@
 /** Where an imported session comes from. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const agentProductSchema = z.enum(["cline", "roo", "zoo", "kilo", "claude", "codex", "opencode"]);
 /** Another agent whose sessions can be imported. */

@@ -1,5 +1,5 @@
 /** The git worktree that a session works in, as it is stored with the session. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const worktreeSchema = z.object({
   /** The worktree's top folder, absolute. */

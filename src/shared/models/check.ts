@@ -1,5 +1,5 @@
 /** The results of a check of a model: what was tried, and what was found. `check-words.ts` has the words. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 import { errorViewSchema } from "./request-error.ts";
 
 export const probeIdSchema = z.enum([

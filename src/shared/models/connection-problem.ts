@@ -1,5 +1,5 @@
 /** Why a connection cannot be used, which of its fields is wrong, and the change that corrects it. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 import { presetIdSchema } from "./preset-ids.ts";
 
 export const connectionFieldSchema = z.enum(["key", "baseUrl", "model", "name"]);

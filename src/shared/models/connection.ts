@@ -1,6 +1,7 @@
 /** Connections to models' endpoints, and the names of models. A model is named `connection/id` everywhere. */
-import * as z from "zod/mini";
+
 import type { Mode } from "../message.ts";
+import * as z from "../zod.ts";
 import { ENDPOINT_APIS } from "./endpoint-apis.ts";
 
 /** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */

@@ -1,5 +1,5 @@
 /** What is known about a model, and where each fact comes from. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /**
  * Sources of facts, each of which takes precedence over those before it: the table that ships with the product, the endpoint's

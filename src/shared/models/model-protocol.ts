@@ -1,6 +1,7 @@
 /** The panel's requests about models and connections: part of the protocol between host and webview. */
-import * as z from "zod/mini";
+
 import { modeSchema } from "../message.ts";
+import * as z from "../zod.ts";
 import { checkReportSchema } from "./check.ts";
 import { apiKindSchema, listedApiSchema } from "./connection.ts";
 import { connectionProblemSchema } from "./connection-problem.ts";

@@ -1,5 +1,5 @@
 /** The user's own facts about models, which override all others. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 const tokens = z.optional(z.int().check(z.gte(256), z.lte(100_000_000)));
 /** USD per million tokens. */

@@ -1,5 +1,5 @@
 /** The names of the ready-made connections. Their data is in a file of its own, which the panel loads on demand. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const presetIdSchema = z.enum([
   "openai",

@@ -1,5 +1,5 @@
 /** Why a request to a model failed. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
 const errorCodeSchema = z.enum([

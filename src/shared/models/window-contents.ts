@@ -1,5 +1,5 @@
 /** What the model's context window contains, by kind, and what a message would add to it: both are estimated in the core. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const WINDOW_KINDS = [
   "system",

@@ -3,7 +3,7 @@
  * have classes that differ from its level. What must always ask (protected files, denied commands, changed tools) asks at
  * every level.
  */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const LEVELS = ["ask", "edits", "safe", "all"] as const;
 export const levelSchema = z.enum(LEVELS);

@@ -1,5 +1,5 @@
 /** What the user has prepared in the card of a pending call. It is part of the answer, wherever the user answers. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const preparedAnswerSchema = z.object({
   comment: z.string(),

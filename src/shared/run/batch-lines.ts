@@ -1,5 +1,5 @@
 /** The lines of a batch: tasks for `nekode batch`, their results, and the report at the end. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** Longest id, in characters. */
 const LONGEST_ID = 200;

@@ -1,5 +1,5 @@
 /** What `nekode replay --json` writes: how a replay of a session differs from the session. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** Incremented when programs that read the report must change. New fields do not increment it. */
 export const REPLAY_VERSION = 1;

@@ -3,8 +3,9 @@
  * the run as a whole.
  * `docs/json-events.schema.json` is made from these schemas.
  */
-import * as z from "zod/mini";
+
 import { taskEventSchema } from "../event.ts";
+import * as z from "../zod.ts";
 
 /** Incremented when programs that read the lines must change. New fields and new types of events do not increment it. */
 export const JSON_VERSION = 1;

@@ -1,5 +1,5 @@
 /** Requests about what an answer or message contains: code, symbols, images. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** The kinds of tokens that a color theme distinguishes. */
 export const TOKEN_KINDS = [

@@ -1,5 +1,5 @@
 /** A command that a call moved to the background. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const backgroundCommandSchema = z.object({
   /** The id that the model's tools use for it. */

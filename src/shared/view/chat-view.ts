@@ -3,7 +3,6 @@
  * long session, the view contains the newest part and as many earlier messages as were requested.
  */
 
-import * as z from "zod/mini";
 import {
   approvalViewSchema,
   checkpointViewSchema,
@@ -22,6 +21,7 @@ import { planStateSchema } from "../plan-state.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolPresentationsSchema } from "../tool-presentation.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
+import * as z from "../zod.ts";
 import { backgroundCommandSchema } from "./background-command.ts";
 import { callStateSchema, childTaskSchema } from "./child-task.ts";
 

@@ -2,7 +2,7 @@
  * What the row of a call shows about the subtask that the call started. The subtask is a session of its own, of which the row
  * shows only the steps.
  */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 /** The states of a call, from its first character to its result. */
 export const callStateSchema = z.enum([

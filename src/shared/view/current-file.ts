@@ -1,5 +1,5 @@
 /** The file that the user looks at in the editor, and what the paths of mentions are. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 export const currentFileSchema = z.object({
   /** As in a mention: relative to the first folder with `/`, or `@name:/path` in another folder of the workspace. */

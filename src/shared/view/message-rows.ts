@@ -1,9 +1,10 @@
 /** Converts a complete message to rows. */
-import * as z from "zod/mini";
+
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { listInElements } from "../text/nested-elements.ts";
 import { presentationOf, type ToolPresentation, type ToolPresentations } from "../tool-presentation.ts";
+import * as z from "../zod.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";

@@ -1,6 +1,7 @@
 /** What a list of the project's tasks shows about one task. */
-import * as z from "zod/mini";
+
 import { toolPresentationSchema } from "../tool-presentation.ts";
+import * as z from "../zod.ts";
 
 /**
  * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user.

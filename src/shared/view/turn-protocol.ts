@@ -1,5 +1,5 @@
 /** Requests about what a turn changed; `id` is that of the user message that began it. */
-import * as z from "zod/mini";
+import * as z from "../zod.ts";
 
 const turnFileSchema = z.object({
   /** As the user knows it: relative to its root folder. */

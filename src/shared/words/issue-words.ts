@@ -1,5 +1,5 @@
 /** What a value that a schema refuses must be, in words. */
-import type * as z from "zod/mini";
+import type * as z from "../zod.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Returns a sentence that describes the expected value. */

@@ -3,7 +3,6 @@
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import type { View } from "../../core/agent/view.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import { isInside } from "../../core/roots.ts";
@@ -12,6 +11,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 import type { EditorHost } from "../editor-host.ts";
 import { missingFiles } from "../files/existing-file.ts";
 import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";

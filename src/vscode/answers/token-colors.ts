@@ -1,7 +1,7 @@
 /** The colors of code in a color theme, from the file that contributes it. */
 import { parse } from "jsonc-parser";
-import * as z from "zod/mini";
 import type { TOKEN_KINDS } from "../../shared/view/answer-protocol.ts";
+import * as z from "../../shared/zod.ts";
 
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 

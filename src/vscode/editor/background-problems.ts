@@ -3,8 +3,8 @@
  * of TypeScript reports problems only for files in tabs, but answers when it is asked about another.
  */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import type { Disposable } from "../../core/lifecycle.ts";
+import * as z from "../../shared/zod.ts";
 import { extensionsFor, opened } from "./language-servers.ts";
 import { documentOf } from "./open-documents.ts";
 

@@ -1,6 +1,5 @@
 /** The `CodeSymbols` port on the language servers of VS Code. */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import type {
   CodeSymbols,
   NamedSymbol,
@@ -12,6 +11,7 @@ import type {
   TextPosition,
   TextSpan,
 } from "../../core/ports/symbols.ts";
+import * as z from "../../shared/zod.ts";
 import { askServers, type LanguageServers, opened } from "./language-servers.ts";
 import { workspaceSymbols } from "./reported-symbols.ts";
 

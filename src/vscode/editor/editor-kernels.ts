@@ -1,10 +1,10 @@
 /** The `Kernels` port on the notebooks of VS Code. */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { CellRun, KernelOutput, Kernels } from "../../core/ports/notebooks.ts";
 import { withEol } from "../../core/text.ts";
 import { within } from "../../node/clock.ts";
+import * as z from "../../shared/zod.ts";
 import { notebookOf } from "../files/open-notebooks.ts";
 import { untilAborted } from "./language-servers.ts";
 

@@ -1,6 +1,7 @@
 /** Reads the results of other extensions' tools. */
-import * as z from "zod/mini";
+
 import type { EditorToolPart } from "../../core/ports/editor-tools.ts";
+import * as z from "../../shared/zod.ts";
 
 /** Parts by their shape: not every version of the editor has a class for each. */
 const textSchema = z.object({ value: z.string() });

@@ -1,9 +1,9 @@
 /** The tools that other extensions offer to models, through VS Code's stable API (`vscode.lm`). */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { Interrupt, messageOf, NeedsEditorChat, ToolError } from "../../core/errors.ts";
 import type { EditorTool, EditorToolPart, EditorTools } from "../../core/ports/editor-tools.ts";
 import type { Host } from "../../core/ports/host.ts";
+import * as z from "../../shared/zod.ts";
 import { extensionToolPart } from "./extension-tool-parts.ts";
 
 /** What an extension declares of its tools. */

@@ -3,10 +3,10 @@
  * the user has typed is a draft for the model; it comes back when the message is canceled, and can be restored afterwards.
  */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { commitMessageFrom } from "../../core/agent/extras/commit-message-request.ts";
 import type { Project } from "../../core/agent/project.ts";
 import type { Totals } from "../../shared/totals.ts";
+import * as z from "../../shared/zod.ts";
 import { type GitRepositories, type GitRepository, gitRepositories } from "./git-extension.ts";
 import { spentText } from "./spent-text.ts";
 

@@ -4,11 +4,11 @@
  */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../../core/errors.ts";
 import type { EditorTests, TestResult, TestState } from "../../core/ports/editor-tests.ts";
 import type { Search } from "../../core/ports/search.ts";
 import { within } from "../../node/clock.ts";
+import * as z from "../../shared/zod.ts";
 import { untilAborted } from "./language-servers.ts";
 
 /** Ids of the extensions' controllers that have tests. */

@@ -1,8 +1,8 @@
 /** The encoding that the editor uses for a file: that of its open document, or of the setting `files.encoding`. */
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { type Languages, languageOf, languagesSchema } from "../../node/files/encoding/file-language.ts";
 import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
+import * as z from "../../shared/zod.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
 /** The editor's default, which therefore says nothing about a particular file. */

@@ -1,8 +1,8 @@
 /** Notebooks with unsaved changes, whose newest text only the editor has. */
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { ToolError } from "../../core/errors.ts";
+import * as z from "../../shared/zod.ts";
 
 /** The extension of VS Code that reads and writes Jupyter notebooks. */
 const SERIALIZER = "vscode.ipynb";

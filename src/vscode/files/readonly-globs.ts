@@ -1,8 +1,8 @@
 /** Files that the settings `files.readonlyInclude` and `files.readonlyExclude` mark as read-only. */
 import * as path from "node:path";
 import ignore from "ignore";
-import * as z from "zod/mini";
 import { expandBraces } from "../../node/search/file-globs.ts";
+import * as z from "../../shared/zod.ts";
 
 const globsSchema = z.catch(z.record(z.string(), z.unknown()), {});
 

@@ -1,5 +1,5 @@
 /** Changes to the stored list `nekode.connections`, which may contain entries that cannot be used. */
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 
 const namedSchema = z.looseObject({ name: z.string() });
 

@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
+import * as z from "../../shared/zod.ts";
 import { followActive } from "../attention/active-session.ts";
 import { SESSION_VIEW_TYPE } from "../editor/diff-placement.ts";
 import { BlankPageWatch } from "./blank-page.ts";

@@ -1,8 +1,8 @@
 /** Tasks that fit a folder, derived from the files in its root: cheap, without a model, and without running anything. */
 import { readdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
-import * as z from "zod/mini";
 import type { Example } from "../../shared/welcome-protocol.ts";
+import * as z from "../../shared/zod.ts";
 
 /** Bytes; a larger package.json is not read. */
 const LARGEST_MANIFEST = 200_000;

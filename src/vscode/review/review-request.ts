@@ -1,9 +1,9 @@
 /** Starts a review from the Source Control view or the Command Palette, in the session that the panel shows. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import * as z from "zod/mini";
 import type { View } from "../../core/agent/view.ts";
 import { isInside } from "../../core/roots.ts";
+import * as z from "../../shared/zod.ts";
 import { workspace, workspacePath } from "../files/workspace-folders.ts";
 
 /** What a button in the title of a repository passes. */

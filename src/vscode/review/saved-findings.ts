@@ -3,8 +3,8 @@
  * they are about, of which only a hash is kept.
  */
 import type { Memento } from "vscode";
-import * as z from "zod/mini";
 import { reviewFindingSchema } from "../../shared/review.ts";
+import * as z from "../../shared/zod.ts";
 import { FINDINGS_KEY } from "./findings-key.ts";
 
 /** Findings, and characters of all of them; the newest stay. */

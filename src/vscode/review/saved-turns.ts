@@ -3,7 +3,7 @@
  * stored, which the checkpoints have: only which turn it is, and what of it the user has answered.
  */
 import type { Memento } from "vscode";
-import * as z from "zod/mini";
+import * as z from "../../shared/zod.ts";
 import { TURNS_KEY } from "./saved-turn-files.ts";
 
 /** Turns, and characters of all of them; the newest stay. */

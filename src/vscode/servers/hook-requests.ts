@@ -1,11 +1,12 @@
 /** Answers the panel's requests about hooks, independent of the editor. */
-import * as z from "zod/mini";
+
 import { ToolError } from "../../core/errors.ts";
 import type { ProjectHooks } from "../../core/hooks/project-hooks.ts";
 import { hookActionSchema } from "../../shared/hook-list.ts";
 import type { Result } from "../../shared/protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 
 export interface HookRequestDeps {
   /** undefined: this host has no data folder, so that no hook can be approved. */

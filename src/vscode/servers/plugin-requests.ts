@@ -1,11 +1,12 @@
 /** Answers the panel's requests about plugins, independent of the editor. */
-import * as z from "zod/mini";
+
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { PluginManager, PreparedPlugin } from "../../node/plugins/plugin-manager.ts";
 import { type PluginAction, type PluginList, pluginActionSchema } from "../../shared/plugin-list.ts";
 import type { Result } from "../../shared/protocol.ts";
 import { pluginProblemText } from "../../shared/words/plugin-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import * as z from "../../shared/zod.ts";
 
 export interface PluginRequestDeps {
   /** undefined: this host has no data folder, so that no plugin can be installed. */

@@ -4,11 +4,11 @@
  * continues with the one that the user chooses.
  */
 
-import * as z from "zod/mini";
 import type { EventBody, TaskEvent } from "../../../shared/event.ts";
 import { type Block, type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
 import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import * as z from "../../../shared/zod.ts";
 import { Interrupt } from "../../errors.ts";
 import type { KeyMask } from "../../key-mask.ts";
 import type { RunEnd, TaskDeps } from "../../loop/loop.ts";

@@ -1,7 +1,8 @@
 /** The tools with which the reviewer reports: each ends its task. */
-import * as z from "zod/mini";
+
 import { DIFF_SIDES, SEVERITIES } from "../../../shared/review.ts";
 import type { ToolPresentation } from "../../../shared/tool-presentation.ts";
+import * as z from "../../../shared/zod.ts";
 import type { Invocation, Tool } from "../../tools/tool.ts";
 import type { ReviewCore } from "./review-core.ts";
 

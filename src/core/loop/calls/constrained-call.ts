@@ -3,8 +3,9 @@
  * answer to the tool's schema, so it cannot be malformed again. The exchange is not part of the conversation, but its
  * tokens count.
  */
-import * as z from "zod/mini";
+
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
 import { callAlone } from "../../prompts/replies.ts";

@@ -2,7 +2,7 @@
  * Commands and tools of MCP servers that the user allows in one project. They are stored with the project's sessions in the
  * user's data folder, which no file of the workspace can change, and are shared by the hosts on this machine.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
 import { parsedRecord } from "../../record-file.ts";

@@ -1,5 +1,5 @@
 /** Where requests to the Messages API are sent, and how its refusals are read. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { messageOf, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { Endpoint } from "../api.ts";

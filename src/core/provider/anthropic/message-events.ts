@@ -1,6 +1,7 @@
 /** Converts the events of the Messages API, or one whole message, into stream parts. */
-import * as z from "zod/mini";
+
 import type { Usage } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart } from "../provider.ts";
 import { BOUNDS, tooLarge } from "../received.ts";

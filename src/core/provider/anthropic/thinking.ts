@@ -1,6 +1,7 @@
 /** How thinking is requested of a model, and the blocks of thinking that are sent back to it. */
-import * as z from "zod/mini";
+
 import type { Block } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { wellFormed } from "../wire-history.ts";
 import {

@@ -2,7 +2,7 @@
  * Reads lists of models in the shapes that endpoints use. OpenAI's own list has ids alone; others add fields, each under
  * names of their own. A field that cannot be read counts as absent.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { ListedModel } from "../api.ts";
 import { type FactValues, withSource } from "./fact-layers.ts";
 

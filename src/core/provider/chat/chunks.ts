@@ -1,6 +1,7 @@
 /** Converts an answer's chunks, as endpoints write them, into stream parts. */
-import * as z from "zod/mini";
+
 import type { Usage } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart } from "../provider.ts";

@@ -1,6 +1,6 @@
 /** Asks an endpoint which models it has: `GET /models`, and what local servers and GitHub report elsewhere. */
 import OpenAI from "openai";
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { ListedModel, ListingEndpoint } from "../api.ts";

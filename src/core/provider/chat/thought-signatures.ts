@@ -1,6 +1,7 @@
 /** Gemini's signatures of the reasoning behind a call or a text, as its compatible endpoint sends and expects them. */
-import * as z from "zod/mini";
+
 import type { Block, ToolCallBlock } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 
 /** The inner name is the service: `google`, or `vertex` at Google Cloud. */
 export const extraContentSchema = z

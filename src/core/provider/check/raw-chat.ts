@@ -1,5 +1,5 @@
 /** Requests of chat completions that no task sends: not streamed, with parameters of their own. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { Interrupt, type ProviderError } from "../../errors.ts";
 import type { Endpoint } from "../api.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";

@@ -3,7 +3,7 @@
  * `send-adapting.ts` does.
  */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";

@@ -1,5 +1,5 @@
 /** Items of reasoning, which the API requires back with the answer that they are part of. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { wellFormed } from "../wire-history.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.pipe(z.string(), z.transform(wellFormed)) });

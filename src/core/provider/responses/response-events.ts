@@ -1,6 +1,7 @@
 /** Converts the events of a Responses stream, or a whole response, into stream parts. */
-import * as z from "zod/mini";
+
 import type { Usage } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";
 import type { StreamPart } from "../provider.ts";
 import { isReturnable, reasoningItemSchema } from "./reasoning-item.ts";

@@ -4,9 +4,9 @@
  */
 
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import type * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ServerSource } from "../../../shared/server-list.ts";
+import type * as z from "../../../shared/zod.ts";
 import type { PluginOrigin } from "../../ports/plugins.ts";
 import { serverName } from "../server-identity.ts";
 import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "../server-types.ts";

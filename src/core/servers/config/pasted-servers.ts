@@ -3,8 +3,8 @@
  * or any of these without the outer braces or inside a Markdown code block.
  */
 import { getNodeValue, type Node } from "jsonc-parser";
-import * as z from "zod/mini";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import * as z from "../../../shared/zod.ts";
 import { ToolError } from "../../errors.ts";
 import type { Json } from "./config-edit.ts";
 import { propertiesOf, propertyOf, readConfigText } from "./config-text.ts";

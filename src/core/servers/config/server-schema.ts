@@ -2,7 +2,7 @@
  * The format of `mcp.json`, as Nekode and other agents write it. The schema that ships for completion in the editor derives
  * from this one. Sources: the documentation of VS Code ("MCP configuration reference"), Claude Code ("MCP"), Cursor and Cline.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 
 const TYPES = ["stdio", "local", "http", "streamable-http", "streamableHttp", "sse"] as const;
 const type = z.optional(z.enum(TYPES));

@@ -1,8 +1,8 @@
 /** Applies a journal record to the database. Applying a record again changes nothing. */
 
-import * as z from "zod/mini";
 import type { SessionOrigin } from "../../../shared/history/session-origin.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
+import * as z from "../../../shared/zod.ts";
 import type { JournalRecord, SessionPatch } from "../journal/records.ts";
 import type { Database } from "./database.ts";
 import { toRow } from "./rows.ts";

@@ -1,6 +1,6 @@
 /** The part of SQLite in memory (sql.js) that the store needs. */
 import type { Database as SqlDatabase, SqlJsStatic, SqlValue, Statement } from "sql.js";
-import type * as z from "zod/mini";
+import type * as z from "../../../shared/zod.ts";
 import type { Assets } from "../../ports/system.ts";
 
 let loading: Promise<SqlJsStatic> | undefined;

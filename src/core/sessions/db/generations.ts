@@ -4,7 +4,7 @@
  * next file and read it back. So if any two of these files are damaged, lost, outdated or from another store, the others
  * restore everything that checkpoints applied.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
 /** A branch shares the messages before its fork point with the session that it came from. Nothing is copied. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Database } from "./database.ts";
 import { MESSAGE_COLUMNS, type MessageRow, messageRowSchema } from "./rows.ts";
 

@@ -4,7 +4,7 @@
  * memory contains only recent messages and references to the others. A small project has no packs. With 20,000 messages of 2
  * KB, packs make the database 7 MB instead of 40 MB and a checkpoint four times as fast.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Database } from "./database.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { MessageRow } from "./rows.ts";

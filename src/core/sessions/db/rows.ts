@@ -2,7 +2,7 @@
  * A message as a row: its short texts are readable in `content`, its calls and results are JSON, and `body` contains
  * what is needed to reassemble the identical message.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { StoredMessage } from "../journal/records.ts";
 
 export const messageRowSchema = z.object({

@@ -1,6 +1,5 @@
 /** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
-import * as z from "zod/mini";
 import { type SessionOrigin, sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { type Worktree, worktreeSchema } from "../../../shared/history/worktree.ts";
 import { modeSchema } from "../../../shared/message.ts";
@@ -14,6 +13,7 @@ import type { SessionSummary } from "../../../shared/protocol.ts";
 import { type SessionAgent, sessionAgentSchema } from "../../../shared/session-agent.ts";
 import { type Totals, totalsSchema } from "../../../shared/totals.ts";
 import { emptyView } from "../../../shared/view/reducer.ts";
+import * as z from "../../../shared/zod.ts";
 import type { Database } from "./database.ts";
 
 const totalsText = z.string().check(z.refine((text) => parsedTotals(text) !== undefined, "no totals"));

@@ -3,7 +3,7 @@
  * generations. It is written after the database, so it never claims more than exists. Losing it loses no data: it only
  * helps to detect files that are missing or do not belong here.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { crc32 } from "../../bytes.ts";
 import type { Storage } from "../../ports/storage.ts";
 

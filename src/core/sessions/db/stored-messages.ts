@@ -1,6 +1,7 @@
 /** Converts messages to rows and back, including the files that contain their long texts and packs. */
-import * as z from "zod/mini";
+
 import { type Message, messageSchema } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import { messageOf } from "../../errors.ts";
 import { type StoredMessage, storedMessageSchema } from "../journal/records.ts";
 import type { Problems } from "../problems.ts";

@@ -1,5 +1,5 @@
 /** Reads the content of messages in the form of Anthropic's API, in which Claude Code, Cline, Roo Code and Kilo Code store them. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { ForeignContent, ForeignPart, ForeignResult } from "./foreign-session.ts";
 import { fieldsSchema, inputOf, nonEmptyText } from "./values.ts";
 

@@ -2,7 +2,7 @@
  * Reads a session of Claude Code: JSON lines, which form a tree by `parentUuid`. The conversation is the path to the last
  * message. The format is internal to that product, so unknown fields and kinds of lines are tolerated.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { anthropicContent } from "./anthropic-content.ts";
 import type {
   ForeignEntry,

@@ -1,5 +1,5 @@
 /** Reads a session of Cline 4: `<id>.messages.json`, and the manifest `<id>.json`. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { anthropicContent } from "./anthropic-content.ts";
 import { type ForeignEntry, type ForeignSession, UnreadableSession } from "./foreign-session.ts";
 import { fieldsSchema, nonEmptyText, timeOf, usageFrom } from "./values.ts";

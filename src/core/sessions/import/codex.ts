@@ -2,7 +2,7 @@
  * Reads a session of Codex: a rollout of JSON lines, each `{timestamp, type, payload}`. The first versions wrote the items without
  * that envelope. Unknown kinds are tolerated.
  */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { resultContent } from "./anthropic-content.ts";
 import type {
   ForeignContent,

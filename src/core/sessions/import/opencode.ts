@@ -1,5 +1,5 @@
 /** Reads a session of opencode in the form of its export: `{info, messages: [{info, parts}]}`. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type {
   ForeignContent,
   ForeignEntry,

@@ -1,6 +1,7 @@
 /** Small readers that several formats share. They accept anything and return what can be used. */
-import * as z from "zod/mini";
+
 import type { Usage } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import type { ForeignContent } from "./foreign-session.ts";
 
 export const fieldsSchema = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 /** Reports what a damaged file of the store means for the user: which sessions lost something, if any. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Database } from "../db/database.ts";
 import type { OpenedGeneration } from "../db/generations.ts";
 import type { Problems } from "../problems.ts";

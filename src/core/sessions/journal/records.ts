@@ -1,11 +1,12 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
-import * as z from "zod/mini";
+
 import { sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
 import { sessionPermissionSchema } from "../../../shared/permission/session-permission.ts";
 import { sessionAgentSchema } from "../../../shared/session-agent.ts";
 import { totalsSchema } from "../../../shared/totals.ts";
+import * as z from "../../../shared/zod.ts";
 
 const patchSchema = z.object({
   title: z.optional(z.string()),

@@ -9,7 +9,7 @@
  * no record is applied twice, whatever files reappear.
  */
 
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { joinedBytes } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";

@@ -7,8 +7,9 @@
  * imported from files, after a migration, after a damaged database, and after a process died between two checkpoints.
  * It runs in short slices, newest sessions first, and searches use what exists so far.
  */
-import * as z from "zod/mini";
+
 import type { IndexProgress } from "../../../shared/protocol.ts";
+import * as z from "../../../shared/zod.ts";
 import { giveWay } from "../../async.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Clock } from "../../ports/system.ts";

@@ -1,7 +1,8 @@
 /** The list of a project's sessions: pages in the requested order, or of the sessions that contain the search text. */
-import * as z from "zod/mini";
+
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Totals } from "../../../shared/totals.ts";
+import * as z from "../../../shared/zod.ts";
 import type { Database } from "../db/database.ts";
 import {
   IS_LISTED,

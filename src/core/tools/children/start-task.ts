@@ -1,6 +1,7 @@
 /** Starts another task, whose report is the result. */
-import * as z from "zod/mini";
+
 import type { KnownSkill } from "../../../shared/message.ts";
+import * as z from "../../../shared/zod.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { ToolError } from "../../errors.ts";
 import { boundedLine } from "../../servers/server-text.ts";

@@ -1,5 +1,5 @@
 /** The cells of a Jupyter notebook (nbformat 4). */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 
 const multiline = z.pipe(
   z.union([z.string(), z.array(z.string())]),

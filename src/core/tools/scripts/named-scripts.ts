@@ -3,7 +3,7 @@
  * or shown for approval, and must be unchanged when it runs.
  */
 import { basename, join, resolve } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { sha256 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";

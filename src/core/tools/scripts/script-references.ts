@@ -1,6 +1,6 @@
 /** The files that a script may run or load: what its text names, whether or not it exists. */
 import { basename, dirname, extname, join, resolve } from "node:path";
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 
 /** Characters of one file that are read, and names that are taken from it. */
 const LONGEST_SCRIPT = 256 * 1024;

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { ToolError } from "../../errors.ts";
 import { defineTool, textOutput } from "../tool.ts";
 import { serverNamed, serversOf } from "./server-call.ts";

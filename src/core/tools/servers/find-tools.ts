@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { nearestNames } from "../../assistant/tool-names.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import { sliceWhole } from "../../text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { ToolError } from "../../errors.ts";
 import { jsonInput } from "../set/tool-input.ts";
 import { defineTool, type Tool } from "../tool.ts";

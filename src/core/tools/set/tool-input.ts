@@ -1,5 +1,5 @@
 /** A tool's input: a JSON schema for models, and the check of raw arguments. Derived from a zod or a JSON schema. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { type FieldShape, formOf } from "../../assistant/field-shapes.ts";
 import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../../assistant/params.ts";
 import { isRecord } from "../../assistant/record.ts";

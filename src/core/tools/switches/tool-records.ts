@@ -1,5 +1,5 @@
 /** What the user chose about tools: built-in ones that are switched off, and those of other extensions that are switched on. */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
 import { RecordFile } from "../../record-file.ts";

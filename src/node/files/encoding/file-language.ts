@@ -1,7 +1,7 @@
 /** The language of a file that is not open. */
 import path from "node:path";
 import ignore from "ignore";
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 
 /** The languages that an extension contributes. */
 export const languagesSchema = z.catch(

@@ -5,11 +5,11 @@
  */
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod/mini";
 import { ToolError } from "../../../core/errors.ts";
 import type { ProcessLock } from "../../../core/ports/storage.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { reasonOf } from "../../../shared/reason.ts";
+import * as z from "../../../shared/zod.ts";
 import { createSynced, replaceFile } from "../../files/atomic-write.ts";
 import { codeOf, isMissing } from "../../files/fs-errors.ts";
 import { hashOf } from "../../store/folder-storage.ts";

@@ -1,5 +1,5 @@
 /** Brave Search: https://api-dashboard.search.brave.com/app/documentation/web-search */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import { KEY_REJECTED, type SearchAdapter, type SearchAddress } from "./search-request.ts";
 
 export const BRAVE_BASE = "https://api.search.brave.com";

@@ -1,6 +1,7 @@
 /** SearXNG: https://docs.searxng.org/dev/search_api.html */
-import * as z from "zod/mini";
+
 import { ToolError } from "../../../core/errors.ts";
+import * as z from "../../../shared/zod.ts";
 import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 const answerSchema = z.object({

@@ -1,5 +1,5 @@
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
-import * as z from "zod/mini";
+import * as z from "../../../shared/zod.ts";
 import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 export const TAVILY_BASE = "https://api.tavily.com";

@@ -1,8 +1,8 @@
 /** The result of signing in to a server: the tokens, and the client that they were issued to. Stored by issuer and server. */
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import { addressKey } from "../../../core/servers/server-identity.ts";
+import * as z from "../../../shared/zod.ts";
 
 const tokensSchema = z.object({
   access_token: z.string().check(z.minLength(1)),

@@ -3,9 +3,9 @@
  * although the tool has run; here, the result is kept, with a note about the difference.
  */
 import { runInNewContext } from "node:vm";
-import * as z from "zod/mini";
 import { messageOf } from "../../../core/errors.ts";
 import { boundedText } from "../../../core/servers/server-text.ts";
+import * as z from "../../../shared/zod.ts";
 import type * as McpSdk from "../mcp-sdk.ts";
 import type { ServerLog } from "../server-log.ts";
 import type { ListPage } from "./server-lists.ts";

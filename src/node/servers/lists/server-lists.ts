@@ -1,7 +1,7 @@
 /**
  * Reads the lists of a server: all pages, up to a limit. An entry that is not valid is dropped and logged, the others stay.
  */
-import * as z from "zod/mini";
+
 import type {
   ServerPrompt,
   ServerResource,
@@ -9,6 +9,7 @@ import type {
   ServerTool,
 } from "../../../core/ports/servers.ts";
 import { boundedText, cleanJson, cleanText } from "../../../core/servers/server-text.ts";
+import * as z from "../../../shared/zod.ts";
 import type { ServerLog } from "../server-log.ts";
 import { schemaFault } from "./schema-fault.ts";
 

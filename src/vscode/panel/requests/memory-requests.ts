@@ -1,5 +1,5 @@
 /** Answers the panel's requests about the memory of the project, independent of the editor. */
-import * as z from "zod/mini";
+
 import type { Project } from "../../../core/agent/project.ts";
 import { ToolError } from "../../../core/errors.ts";
 import type { ProjectMemory } from "../../../core/memory/project-memory.ts";
@@ -7,6 +7,7 @@ import { type MemoryAction, type MemoryList, memoryActionSchema } from "../../..
 import type { Result } from "../../../shared/protocol.ts";
 import { reasonWords } from "../../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
+import * as z from "../../../shared/zod.ts";
 
 export interface MemoryRequestDeps {
   /** undefined: no folder is open, so nothing is remembered. */

@@ -1,8 +1,9 @@
 /** Answers the panel's requests about all tools, independent of the editor. */
-import * as z from "zod/mini";
+
 import type { Project } from "../../../core/agent/project.ts";
 import type { Result } from "../../../shared/protocol.ts";
 import { toolSwitchSchema } from "../../../shared/tool-list.ts";
+import * as z from "../../../shared/zod.ts";
 
 export function toolRequests(
   project: Pick<Project, "tools" | "switchTool">,
