@@ -51,4 +51,20 @@ export const mutations = [
     property: 7,
     tests: ["unit test/unit/vscode/drafts.test.ts"],
   },
+  {
+    name: "a page remembers a screen on which the agent works",
+    file: "webview-ui/remembered-screen.ts",
+    find: "if (isBusy || !setup) return null;",
+    replace: "if (!setup) return null;",
+    property: 7,
+    tests: ["unit test/unit/webview/remembered-screen.test.ts"],
+  },
+  {
+    name: "a page remembers a turn without its beginning",
+    file: "webview-ui/remembered-screen.ts",
+    find: 'if (row.kind === "user") start = index;',
+    replace: "start = index;",
+    property: 7,
+    tests: ["unit test/unit/webview/remembered-screen.test.ts"],
+  },
 ];
