@@ -42,7 +42,6 @@ const RUNTIME_MODULES = [
   "dns",
   "fs/promises",
   "http",
-  "http2",
   "https",
   "perf_hooks",
   "readline",
