@@ -12,6 +12,7 @@ import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { addLanguageServers } from "../node/config/language-server-setup.ts";
 import { ConfigError } from "../node/config/user-config.ts";
+import { callDirectly } from "../node/files/direct-calls.ts";
 import { nodeFiles } from "../node/files/disk-files.ts";
 import { installLibraryClasses } from "../node/net/model-fetch.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
@@ -153,6 +154,7 @@ export async function main(args: readonly string[], io: ProgramIo): Promise<Prog
   // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
   // justify a stack trace.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => undefined);
+  callDirectly();
   const run: Run = { ...(await programContext(io)), runsTask: false };
   const { screen, t } = run;
   try {

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import path from "node:path";
 import { isRunning } from "../process-status.ts";
+import { writeAll } from "./direct-calls.ts";
 
 interface Replacement {
   /** An unused path on the same file system. Nothing remains there. */
@@ -57,7 +58,7 @@ export async function createSynced(
 ): Promise<void> {
   const handle = await open(file, "wx", mode);
   try {
-    await handle.writeFile(bytes);
+    await writeAll(handle, bytes);
     await prepare?.(handle);
     await (dataOnly ? handle.datasync() : handle.sync());
   } finally {

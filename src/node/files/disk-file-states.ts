@@ -1,11 +1,12 @@
 /** The `FileStates` port on the local disk: reads and restores files for checkpoints. */
 import type { BigIntStats } from "node:fs";
-import { chmod, lstat, mkdir, readFile, readlink, rmdir, symlink, unlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { createSynced, removeStaleTempFiles, replaceFile, syncFolder, tempFilePath } from "./atomic-write.ts";
+import { exactLstat, lstat } from "./direct-calls.ts";
 import { realTarget, versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
@@ -75,7 +76,7 @@ async function look(
 ): Promise<{ content: ReadResult; stats: BigIntStats | undefined }> {
   let stats: BigIntStats;
   try {
-    stats = await lstat(file, { bigint: true });
+    stats = await exactLstat(file);
   } catch (error) {
     return { content: isMissing(error) ? null : "other", stats: undefined };
   }
@@ -131,7 +132,7 @@ async function put(
     ...(content.kind === "link" ? {} : { place: placeContent }),
     async check() {
       await refuseMoved(folder);
-      const now = await lstat(file, { bigint: true }).catch(() => undefined);
+      const now = await exactLstat(file).catch(() => undefined);
       if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changedMeanwhile(file);
     },
   });

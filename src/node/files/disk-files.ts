@@ -11,7 +11,7 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { type FileHandle, open, readdir, readlink, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readlink } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";
@@ -19,6 +19,7 @@ import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { describeBytes, formatSize } from "./binary.ts";
 import { changedBytes } from "./changed-bytes.ts";
+import { exactHandleStat, exactStat, readRest } from "./direct-calls.ts";
 import { decodeFile, type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 import { resolveLinks } from "./resolve-links.ts";
@@ -39,7 +40,7 @@ export function createDiskFiles(names: EncodingNames): Files {
 const diskFiles: Omit<Files, "readText"> = {
   async stat(path) {
     try {
-      const stats = await stat(path, { bigint: true });
+      const stats = await exactStat(path);
       const { size, ctimeMs } = stats;
       return {
         kind: kindOf(stats),
@@ -160,7 +161,7 @@ export async function readWhole(
     throw readable(error, path);
   }
   try {
-    const found = await handle.stat({ bigint: true });
+    const found = await exactHandleStat(handle);
     refuseUnreadable(found, path);
     if (found.size > BigInt(limit)) {
       throw new ToolError(
@@ -168,13 +169,13 @@ export async function readWhole(
         reasonOf("file-too-large", formatSize(Number(found.size))),
       );
     }
-    const bytes = await handle.readFile();
+    const bytes = await readRest(handle, Number(found.size));
     if (bytes.length > limit)
       throw new ToolError(
         `${path} grew past ${formatSize(limit)} while it was read.`,
         reasonOf("file-changed"),
       );
-    const stats = await handle.stat({ bigint: true });
+    const stats = await exactHandleStat(handle);
     return { bytes, version: versionOf(stats), stats };
   } catch (error) {
     throw readable(error, path);

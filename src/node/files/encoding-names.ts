@@ -1,6 +1,7 @@
 /** What names the encoding of a file: the editor's settings where there is an editor, and `.editorconfig`. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { stat } from "./direct-calls.ts";
 import { charsetIn } from "./encoding/editor-config.ts";
 import { type Decoded, decode } from "./encodings.ts";
 import { parentFolders } from "./parent-folders.ts";

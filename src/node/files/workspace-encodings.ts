@@ -1,11 +1,12 @@
 /** The encodings that a workspace's `.vscode/settings.json` names, for a host that is not the editor. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { Log } from "../../core/ports/system.ts";
 import { isInside } from "../../core/roots.ts";
 import { propertiesOf, propertyOf, readConfigText } from "../../core/servers/config/config-text.ts";
 import * as z from "../../shared/zod.ts";
+import { stat } from "./direct-calls.ts";
 import { languageOf } from "./encoding/file-language.ts";
 import { LANGUAGE_TABLE } from "./encoding/language-table.ts";
 import type { EncodingNames } from "./encoding-names.ts";

@@ -4,7 +4,7 @@
  * Also has the terminal host's `Editor`, which shows no preview.
  */
 import { type BigIntStats, constants } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, rename, stat } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, rename } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Editor, Preview } from "../../core/ports/editor.ts";
@@ -12,6 +12,7 @@ import type { TextFile } from "../../core/ports/files.ts";
 import { createSynced, replaceFile, tempFilePath } from "./atomic-write.ts";
 import { changedBytes } from "./changed-bytes.ts";
 import { needsMark } from "./code-page.ts";
+import { access, exactStat } from "./direct-calls.ts";
 import { readWhole, realTarget, TEXT_LIMIT, versionOf } from "./disk-files.ts";
 import { encodingNamed } from "./encoding/codecs.ts";
 import { type EncodingNames, editorConfigNames } from "./encoding-names.ts";
@@ -172,7 +173,7 @@ async function replaceContent(
     place: placeContent,
     async check() {
       await refuseMoved(file, target);
-      if (versionOf(await stat(target, { bigint: true })) !== expectedVersion) refuseChanged(file);
+      if (versionOf(await exactStat(target)) !== expectedVersion) refuseChanged(file);
     },
   });
 }

@@ -1,7 +1,8 @@
 /** Finds the repository of a folder from its files, without running git in an untrusted folder. */
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { blocks } from "../files/blocking-files.ts";
+import { lstat, realpath } from "../files/direct-calls.ts";
 import { readWhole } from "../files/disk-files.ts";
 
 export interface Repository {

@@ -10,12 +10,12 @@ import {
   readFile,
   rename,
   rm,
-  stat,
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
 import type { Appender, Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
+import { exactHandleStat, exactStat, handleStat, stat, writeAll } from "../files/direct-calls.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
 
@@ -107,8 +107,8 @@ export function createStorage(folder: string): Storage {
       const file = at(name);
       const handle = await openMakingFolders(file, "a");
       try {
-        await handle.writeFile(bytes);
-        const [{ size }] = await Promise.all([handle.stat(), synced ? handle.datasync() : undefined]);
+        await writeAll(handle, bytes);
+        const [{ size }] = await Promise.all([handleStat(handle), synced ? handle.datasync() : undefined]);
         if (size === bytes.length) created.add(file);
       } finally {
         await handle.close();
@@ -200,7 +200,7 @@ function openAppender(
   let opened: { handle: FileHandle; ino: bigint } | undefined;
   const open = async () => {
     const handle = await openMakingFolders(file, "a");
-    const { size, ino } = await handle.stat({ bigint: true });
+    const { size, ino } = await exactHandleStat(handle);
     if (size === 0n) created.add(file);
     return { handle, ino };
   };
@@ -214,7 +214,7 @@ function openAppender(
       const isNew = opened === undefined;
       opened ??= await open();
       const { handle, ino } = opened;
-      await handle.writeFile(bytes);
+      await writeAll(handle, bytes);
       // Some network drives give a file another number at each look: of one that was just opened, the name says enough.
       const found = await statOf(file);
       const isInPlace = found !== undefined && (isNew || found.ino === ino);
@@ -239,7 +239,7 @@ async function describe(file: string): Promise<{ size: number; version: string }
 /** undefined: there is no such file. */
 async function statOf(file: string): Promise<BigIntStats | undefined> {
   try {
-    return await stat(file, { bigint: true });
+    return await exactStat(file);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -290,7 +290,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 async function readFrom(file: string, from: number): Promise<Uint8Array> {
   const handle = await open(file, "r");
   try {
-    const { size } = await handle.stat();
+    const { size } = await handleStat(handle);
     const bytes = new Uint8Array(Math.max(0, size - from));
     let filled = 0;
     while (filled < bytes.length) {

@@ -8,11 +8,12 @@
  *   get it also if the owner hangs or ran on another machine.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import * as z from "../../shared/zod.ts";
+import { exactStat } from "../files/direct-calls.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
 import { isRunning, startOf } from "../process-status.ts";
@@ -120,7 +121,7 @@ async function tryLink(draft: string, file: string): Promise<boolean> {
 /** Changes when another holder takes the lock over, which replaces the file; undefined: no file. */
 async function versionOfFile(file: string): Promise<string | undefined> {
   try {
-    return versionOf(await stat(file, { bigint: true }));
+    return versionOf(await exactStat(file));
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
