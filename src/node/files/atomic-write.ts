@@ -3,10 +3,10 @@
  * find the old or the new content, also after a crash.
  */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, open, readdir, rename, rm, unlink } from "node:fs/promises";
+import { open, readdir, rename, rm, unlink } from "node:fs/promises";
 import path from "node:path";
 import { isRunning } from "../process-status.ts";
-import { writeAll } from "./direct-calls.ts";
+import { type OpenFile, openFile } from "./direct-calls.ts";
 
 interface Replacement {
   /** An unused path on the same file system. Nothing remains there. */
@@ -45,7 +45,7 @@ async function renamed(temp: string, file: string): Promise<boolean> {
 interface NewFile {
   mode?: number;
   /** Sets further properties, such as the owner. */
-  prepare?(handle: FileHandle): Promise<void>;
+  prepare?(file: OpenFile): Promise<void>;
   /** Syncs only content and size, not other metadata. */
   dataOnly?: boolean;
 }
@@ -56,9 +56,9 @@ export async function createSynced(
   bytes: Uint8Array,
   { mode = 0o666, prepare, dataOnly = false }: NewFile = {},
 ): Promise<void> {
-  const handle = await open(file, "wx", mode);
+  const handle = await openFile(file, "wx", mode);
   try {
-    await writeAll(handle, bytes);
+    await handle.write(bytes);
     await prepare?.(handle);
     await (dataOnly ? handle.datasync() : handle.sync());
   } finally {

@@ -3,18 +3,9 @@
  * as long as the call of a local disk. A process of our own makes the call itself, and waits in the meantime. What waits for a disk to
  * have written (`sync`) is never among them.
  */
-import {
-  accessSync,
-  type BigIntStats,
-  fstatSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { type BigIntStats, type Stats } from "node:fs";
 import * as promises from "node:fs/promises";
+import { promisify } from "node:util";
 
 /** Milliseconds after which a call was slow: that of a drive in a network, or of one that sleeps. */
 const SLOW_MS = 5;
@@ -47,58 +38,153 @@ const BIG = { bigint: true } as const;
 
 export const stat = (file: string): Promise<Stats> =>
   quickly(
-    () => statSync(file),
+    () => fs.statSync(file),
     () => promises.stat(file),
   );
 /** With the numbers of a `stat` as bigints: inodes of some drives, and times in nanoseconds, are too large for a number. */
 export const exactStat = (file: string): Promise<BigIntStats> =>
   quickly(
-    () => statSync(file, BIG),
+    () => fs.statSync(file, BIG),
     () => promises.stat(file, BIG),
   );
 export const lstat = (file: string): Promise<Stats> =>
   quickly(
-    () => lstatSync(file),
+    () => fs.lstatSync(file),
     () => promises.lstat(file),
   );
 export const exactLstat = (file: string): Promise<BigIntStats> =>
   quickly(
-    () => lstatSync(file, BIG),
+    () => fs.lstatSync(file, BIG),
     () => promises.lstat(file, BIG),
-  );
-export const handleStat = (handle: promises.FileHandle): Promise<Stats> =>
-  quickly(
-    () => fstatSync(handle.fd),
-    () => handle.stat(),
-  );
-export const exactHandleStat = (handle: promises.FileHandle): Promise<BigIntStats> =>
-  quickly(
-    () => fstatSync(handle.fd, BIG),
-    () => handle.stat(BIG),
   );
 export const realpath = (file: string): Promise<string> =>
   quickly(
-    () => realpathSync.native(file),
+    () => fs.realpathSync.native(file),
     () => promises.realpath(file),
   );
 export const access = (file: string, mode?: number): Promise<void> =>
   quickly(
-    () => accessSync(file, mode),
+    () => fs.accessSync(file, mode),
     () => promises.access(file, mode),
   );
-/** The rest of an open file of this size, in bytes. */
-export const readRest = (handle: promises.FileHandle, size: number): Promise<Buffer> =>
-  size > LARGEST
-    ? handle.readFile()
-    : quickly(
-        () => readFileSync(handle.fd),
-        () => handle.readFile(),
-      );
-/** Writes all of the bytes at the position of an open file. */
-export const writeAll = (handle: promises.FileHandle, bytes: Uint8Array): Promise<void> =>
-  bytes.length > LARGEST
-    ? handle.writeFile(bytes)
-    : quickly(
-        () => writeFileSync(handle.fd, bytes),
-        () => handle.writeFile(bytes),
-      );
+
+const fd = {
+  open: promisify(fs.open),
+  close: promisify(fs.close),
+  stat: promisify(fs.fstat),
+  exactStat: (file: number) => promisify<number, typeof BIG, BigIntStats>(fs.fstat)(file, BIG),
+  read: (file: number) => promisify<number, Buffer>(fs.readFile)(file),
+  write: promisify<number, Uint8Array>(fs.writeFile),
+  chmod: promisify(fs.fchmod),
+  chown: promisify(fs.fchown),
+  sync: promisify(fs.fsync),
+  datasync: promisify(fs.fdatasync),
+};
+
+/** As in node:fs/promises, but for the owner: whoever opens the file closes it. */
+export async function openFile(file: string, flags: string | number, mode?: number): Promise<OpenFile> {
+  return new OpenFile(
+    await quickly(
+      () => fs.openSync(file, flags, mode),
+      () => fd.open(file, flags, mode),
+    ),
+  );
+}
+
+export class OpenFile {
+  /** -1 once it is closed: the system gives the number to another file then. */
+  #fd: number;
+  /** Resolves when no call is under way. */
+  #calls: Promise<unknown> = Promise.resolve();
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  stat(): Promise<Stats> {
+    return this.#call((file) =>
+      quickly(
+        () => fs.fstatSync(file),
+        () => fd.stat(file),
+      ),
+    );
+  }
+
+  exactStat(): Promise<BigIntStats> {
+    return this.#call((file) =>
+      quickly(
+        () => fs.fstatSync(file, BIG),
+        () => fd.exactStat(file),
+      ),
+    );
+  }
+
+  /** What is left to read. `size`: of the file, in bytes. */
+  read(size: number): Promise<Buffer> {
+    return this.#call((file) =>
+      size > LARGEST
+        ? fd.read(file)
+        : quickly(
+            () => fs.readFileSync(file),
+            () => fd.read(file),
+          ),
+    );
+  }
+
+  /** Writes all of the bytes at the position, or at the end of a file that was opened to append. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#call((file) =>
+      bytes.length > LARGEST
+        ? fd.write(file, bytes)
+        : quickly(
+            () => fs.writeFileSync(file, bytes),
+            () => fd.write(file, bytes),
+          ),
+    );
+  }
+
+  chmod(mode: number): Promise<void> {
+    return this.#call((file) =>
+      quickly(
+        () => fs.fchmodSync(file, mode),
+        () => fd.chmod(file, mode),
+      ),
+    );
+  }
+
+  chown(uid: number, gid: number): Promise<void> {
+    return this.#call((file) =>
+      quickly(
+        () => fs.fchownSync(file, uid, gid),
+        () => fd.chown(file, uid, gid),
+      ),
+    );
+  }
+
+  sync(): Promise<void> {
+    return this.#call(fd.sync);
+  }
+
+  datasync(): Promise<void> {
+    return this.#call(fd.datasync);
+  }
+
+  /** Waits for the calls that are under way. */
+  async close(): Promise<void> {
+    const file = this.#fd;
+    this.#fd = -1;
+    await this.#calls;
+    await quickly(
+      () => fs.closeSync(file),
+      () => fd.close(file),
+    );
+  }
+
+  #call<Answer>(call: (file: number) => Promise<Answer>): Promise<Answer> {
+    if (this.#fd < 0)
+      return Promise.reject(Object.assign(new Error("the file is closed"), { code: "EBADF" }));
+    const answer = call(this.#fd);
+    this.#calls = Promise.allSettled([this.#calls, answer]);
+    return answer;
+  }
+}

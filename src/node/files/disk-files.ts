@@ -11,7 +11,7 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { type FileHandle, open, readdir, readlink } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";
@@ -19,7 +19,7 @@ import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { describeBytes, formatSize } from "./binary.ts";
 import { changedBytes } from "./changed-bytes.ts";
-import { exactHandleStat, exactStat, readRest } from "./direct-calls.ts";
+import { exactStat, type OpenFile, openFile } from "./direct-calls.ts";
 import { decodeFile, type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 import { resolveLinks } from "./resolve-links.ts";
@@ -153,15 +153,15 @@ export async function readWhole(
   path: string,
   limit: number,
 ): Promise<{ bytes: Buffer; version: string; stats: BigIntStats }> {
-  let handle: FileHandle;
+  let handle: OpenFile;
   try {
     // Without O_NONBLOCK, opening a pipe blocks until a process writes to it.
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    handle = await openFile(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw readable(error, path);
   }
   try {
-    const found = await exactHandleStat(handle);
+    const found = await handle.exactStat();
     refuseUnreadable(found, path);
     if (found.size > BigInt(limit)) {
       throw new ToolError(
@@ -169,13 +169,13 @@ export async function readWhole(
         reasonOf("file-too-large", formatSize(Number(found.size))),
       );
     }
-    const bytes = await readRest(handle, Number(found.size));
+    const bytes = await handle.read(Number(found.size));
     if (bytes.length > limit)
       throw new ToolError(
         `${path} grew past ${formatSize(limit)} while it was read.`,
         reasonOf("file-changed"),
       );
-    const stats = await exactHandleStat(handle);
+    const stats = await handle.exactStat();
     return { bytes, version: versionOf(stats), stats };
   } catch (error) {
     throw readable(error, path);

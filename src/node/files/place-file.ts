@@ -1,7 +1,7 @@
 /** Puts the new content of a user's file in its place where a rename cannot, or where it would break what the file is. */
 import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename } from "node:fs/promises";
-import { handleStat, lstat, stat } from "./direct-calls.ts";
+import { lstat, stat } from "./direct-calls.ts";
 import { codeOf } from "./fs-errors.ts";
 
 /**
@@ -40,7 +40,7 @@ async function overwrite(temp: string, file: string): Promise<void> {
       await fill(handle, old);
       throw error;
     }
-    if (((await handleStat(handle)).mode & 0o7777) !== (mode & 0o7777)) await handle.chmod(mode & 0o7777);
+    if (((await handle.stat()).mode & 0o7777) !== (mode & 0o7777)) await handle.chmod(mode & 0o7777);
   } finally {
     await handle.close();
   }

@@ -4,7 +4,7 @@
  * Also has the terminal host's `Editor`, which shows no preview.
  */
 import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, link, mkdir, open, rename } from "node:fs/promises";
+import { link, mkdir, open, rename } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Editor, Preview } from "../../core/ports/editor.ts";
@@ -12,7 +12,7 @@ import type { TextFile } from "../../core/ports/files.ts";
 import { createSynced, replaceFile, tempFilePath } from "./atomic-write.ts";
 import { changedBytes } from "./changed-bytes.ts";
 import { needsMark } from "./code-page.ts";
-import { access, exactStat } from "./direct-calls.ts";
+import { access, exactStat, type OpenFile } from "./direct-calls.ts";
 import { readWhole, realTarget, TEXT_LIMIT, versionOf } from "./disk-files.ts";
 import { encodingNamed } from "./encoding/codecs.ts";
 import { type EncodingNames, editorConfigNames } from "./encoding-names.ts";
@@ -180,7 +180,7 @@ async function replaceContent(
 
 /** Gives the new file the owner and mode of the file that it replaces. */
 function likeFile({ uid, gid, mode }: BigIntStats) {
-  return async (handle: FileHandle): Promise<void> => {
+  return async (handle: OpenFile): Promise<void> => {
     // Only root can change the owner; the user's own file needs no change.
     await handle.chown(Number(uid), Number(gid)).catch(() => {});
     await handle.chmod(Number(mode) & 0o7777);

@@ -1,21 +1,11 @@
 /** The `Storage` port in a local folder. The first write creates the folder, so reading leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { type BigIntStats, realpathSync } from "node:fs";
-import {
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Appender, Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
-import { exactHandleStat, exactStat, handleStat, stat, writeAll } from "../files/direct-calls.ts";
+import { exactStat, type OpenFile, openFile, stat } from "../files/direct-calls.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
 
@@ -107,8 +97,8 @@ export function createStorage(folder: string): Storage {
       const file = at(name);
       const handle = await openMakingFolders(file, "a");
       try {
-        await writeAll(handle, bytes);
-        const [{ size }] = await Promise.all([handleStat(handle), synced ? handle.datasync() : undefined]);
+        await handle.write(bytes);
+        const [{ size }] = await Promise.all([handle.stat(), synced ? handle.datasync() : undefined]);
         if (size === bytes.length) created.add(file);
       } finally {
         await handle.close();
@@ -197,10 +187,10 @@ function openAppender(
   created: Set<string>,
   syncName: (file: string) => Promise<void>,
 ): Appender {
-  let opened: { handle: FileHandle; ino: bigint } | undefined;
+  let opened: { handle: OpenFile; ino: bigint } | undefined;
   const open = async () => {
     const handle = await openMakingFolders(file, "a");
-    const { size, ino } = await exactHandleStat(handle);
+    const { size, ino } = await handle.exactStat();
     if (size === 0n) created.add(file);
     return { handle, ino };
   };
@@ -214,7 +204,7 @@ function openAppender(
       const isNew = opened === undefined;
       opened ??= await open();
       const { handle, ino } = opened;
-      await writeAll(handle, bytes);
+      await handle.write(bytes);
       // Some network drives give a file another number at each look: of one that was just opened, the name says enough.
       const found = await statOf(file);
       const isInPlace = found !== undefined && (isNew || found.ino === ino);
@@ -256,13 +246,13 @@ async function prepareTemporary(folder: string): Promise<string> {
   return folder;
 }
 
-async function openMakingFolders(file: string, flags: string): Promise<FileHandle> {
+async function openMakingFolders(file: string, flags: string): Promise<OpenFile> {
   try {
-    return await open(file, flags);
+    return await openFile(file, flags);
   } catch (error) {
     if (!isMissing(error)) throw error;
     await mkdir(path.dirname(file), PRIVATELY);
-    return open(file, flags);
+    return openFile(file, flags);
   }
 }
 
@@ -290,7 +280,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 async function readFrom(file: string, from: number): Promise<Uint8Array> {
   const handle = await open(file, "r");
   try {
-    const { size } = await handleStat(handle);
+    const { size } = await handle.stat();
     const bytes = new Uint8Array(Math.max(0, size - from));
     let filled = 0;
     while (filled < bytes.length) {

@@ -1,7 +1,7 @@
 /** Short calls of a file system, made by threads or directly. */
 import {
   mkdtemp,
-  open,
+  readFile,
   rm,
   symlink,
   lstat as threadLstat,
@@ -52,16 +52,20 @@ describe.each([
     await calls.access(file);
     for (const name of ["stat", "lstat", "realpath", "access"] as const)
       expect(await codeOf(calls[name](none))).toEqual({ code: "ENOENT", syscall: name, file: none });
-    const handle = await open(file, "r+");
-    expect((await calls.handleStat(handle)).size).toBe(4);
-    expect((await calls.exactHandleStat(handle)).size).toBe(4n);
-    expect((await calls.readRest(handle, 4)).toString()).toBe("cats");
-    await calls.writeAll(handle, Buffer.from(" and dogs"));
-    await handle.close();
-    const again = await open(file, "r+");
-    expect((await calls.readRest(again, 13)).toString()).toBe("cats and dogs");
-    await again.truncate(4);
-    await again.close();
+    const opened = await calls.openFile(file, "r+");
+    expect((await opened.stat()).size).toBe(4);
+    expect((await opened.exactStat()).size).toBe(4n);
+    expect((await opened.read(4)).toString()).toBe("cats");
+    await opened.write(Buffer.from(" and dogs"));
+    await opened.chmod(0o640);
+    await opened.chown(process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    const synced = Promise.all([opened.sync(), opened.datasync()]);
+    await Promise.all([synced, opened.close()]);
+    expect(await codeOf(opened.stat())).toMatchObject({ code: "EBADF" });
+    expect(await readFile(file, "utf8")).toBe("cats and dogs");
+    if (process.platform !== "win32") expect((await threadStat(file)).mode & 0o777).toBe(0o640);
+    await writeFile(file, "cats");
+    expect(await codeOf(calls.openFile(file, "wx"))).toMatchObject({ code: "EEXIST" });
   });
 });
 
