@@ -68,7 +68,7 @@ export const access = (file: string, mode?: number): Promise<void> =>
     () => promises.access(file, mode),
   );
 
-const fd = {
+const byThread = {
   open: promisify(fs.open),
   close: promisify(fs.close),
   stat: promisify(fs.fstat),
@@ -86,7 +86,7 @@ export async function openFile(file: string, flags: string | number, mode?: numb
   return new OpenFile(
     await quickly(
       () => fs.openSync(file, flags, mode),
-      () => fd.open(file, flags, mode),
+      () => byThread.open(file, flags, mode),
     ),
   );
 }
@@ -97,15 +97,15 @@ export class OpenFile {
   /** Resolves when no call is under way. */
   #calls: Promise<unknown> = Promise.resolve();
 
-  constructor(fd: number) {
-    this.#fd = fd;
+  constructor(file: number) {
+    this.#fd = file;
   }
 
   stat(): Promise<Stats> {
     return this.#call((file) =>
       quickly(
         () => fs.fstatSync(file),
-        () => fd.stat(file),
+        () => byThread.stat(file),
       ),
     );
   }
@@ -114,7 +114,7 @@ export class OpenFile {
     return this.#call((file) =>
       quickly(
         () => fs.fstatSync(file, BIG),
-        () => fd.exactStat(file),
+        () => byThread.exactStat(file),
       ),
     );
   }
@@ -123,10 +123,10 @@ export class OpenFile {
   read(size: number): Promise<Buffer> {
     return this.#call((file) =>
       size > LARGEST
-        ? fd.read(file)
+        ? byThread.read(file)
         : quickly(
             () => fs.readFileSync(file),
-            () => fd.read(file),
+            () => byThread.read(file),
           ),
     );
   }
@@ -135,10 +135,10 @@ export class OpenFile {
   write(bytes: Uint8Array): Promise<void> {
     return this.#call((file) =>
       bytes.length > LARGEST
-        ? fd.write(file, bytes)
+        ? byThread.write(file, bytes)
         : quickly(
             () => fs.writeFileSync(file, bytes),
-            () => fd.write(file, bytes),
+            () => byThread.write(file, bytes),
           ),
     );
   }
@@ -147,7 +147,7 @@ export class OpenFile {
     return this.#call((file) =>
       quickly(
         () => fs.fchmodSync(file, mode),
-        () => fd.chmod(file, mode),
+        () => byThread.chmod(file, mode),
       ),
     );
   }
@@ -156,17 +156,17 @@ export class OpenFile {
     return this.#call((file) =>
       quickly(
         () => fs.fchownSync(file, uid, gid),
-        () => fd.chown(file, uid, gid),
+        () => byThread.chown(file, uid, gid),
       ),
     );
   }
 
   sync(): Promise<void> {
-    return this.#call(fd.sync);
+    return this.#call(byThread.sync);
   }
 
   datasync(): Promise<void> {
-    return this.#call(fd.datasync);
+    return this.#call(byThread.datasync);
   }
 
   /** Waits for the calls that are under way. */
@@ -176,7 +176,7 @@ export class OpenFile {
     await this.#calls;
     await quickly(
       () => fs.closeSync(file),
-      () => fd.close(file),
+      () => byThread.close(file),
     );
   }
 
