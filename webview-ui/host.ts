@@ -1,5 +1,4 @@
 /** The only file that talks to VS Code: messages to the host, and state that outlives the page. */
-
 import { sessionSummarySchema } from "../src/shared/history/history-protocol.ts";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";

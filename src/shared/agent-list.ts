@@ -1,5 +1,4 @@
 /** Agents as menus show them. Only what lists them loads this. */
-
 import { definitionOriginSchema } from "./definition-origin.ts";
 import { handoffSchema } from "./session-agent.ts";
 import * as z from "./zod.ts";

@@ -1,5 +1,4 @@
 /** Skills, commands and agents as users see them: where each comes from, who may use it, and what is wrong with it. */
-
 import { definitionOriginSchema } from "./definition-origin.ts";
 import * as z from "./zod.ts";
 

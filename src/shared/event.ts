@@ -3,7 +3,6 @@
  * prints them, and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and
  * nothing is retracted.
  */
-
 import { dangerSchema } from "./danger.ts";
 import { worktreeSchema } from "./history/worktree.ts";
 import {

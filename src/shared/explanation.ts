@@ -2,7 +2,6 @@
  * Why something runs, asks or is refused, and what would change that; used by the panel, the terminal and `nekode
  * judge`.
  */
-
 import { reasonSchema } from "./message.ts";
 import type { Verdict } from "./reason.ts";
 import * as z from "./zod.ts";

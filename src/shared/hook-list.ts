@@ -1,5 +1,4 @@
 /** The configured hooks as hosts list them. Texts that come from files of workspaces are shown as plain text. */
-
 import { reasonSchema } from "./message.ts";
 import * as z from "./zod.ts";
 

@@ -2,7 +2,6 @@
  * The messages of a conversation as they are stored, in a form that does not depend on the provider. All requests and
  * views are derived from them. A message does not change after it is appended; its id is a UUID.
  */
-
 import { errorViewSchema } from "./models/request-error.ts";
 import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";

@@ -3,7 +3,6 @@
  * answers; the host sends notifications. Events are numbered, so that the webview can detect a gap and request a
  * snapshot.
  */
-
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import {

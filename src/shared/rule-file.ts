@@ -1,5 +1,4 @@
 /** Rules files as the panel shows them: their source, and whether they apply. */
-
 import { ruleSourceSchema } from "./rule-list.ts";
 import * as z from "./zod.ts";
 

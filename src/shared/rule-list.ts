@@ -1,5 +1,4 @@
 /** The sources of rules, and the commands of the `/` menu. */
-
 import { definitionOriginSchema } from "./definition-origin.ts";
 import * as z from "./zod.ts";
 

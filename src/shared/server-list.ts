@@ -1,5 +1,4 @@
 /** The MCP servers as the panel lists them. Texts that come from servers and workspaces are shown as plain text. */
-
 import { reasonSchema } from "./message.ts";
 import * as z from "./zod.ts";
 

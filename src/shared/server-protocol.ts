@@ -1,5 +1,4 @@
 /** What the panel asks about MCP servers, and what it inserts from them into a message. */
-
 import { reasonSchema } from "./message.ts";
 import * as z from "./zod.ts";
 

@@ -2,7 +2,6 @@
  * What the panel and the terminal show of the settings of other agents: proposals, each of which the user can take over. Only what shows
  * them parses the list.
  */
-
 import { agentProductSchema, PRODUCT_NAMES } from "./history/session-origin.ts";
 import * as z from "./zod.ts";
 

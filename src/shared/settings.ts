@@ -1,5 +1,4 @@
 /** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
-
 import { apiKindSchema, connectionSchema } from "./models/connection.ts";
 import { modelOverridesSchema } from "./models/overrides.ts";
 import { ruleSwitchesSchema } from "./rule-list.ts";

@@ -1,5 +1,4 @@
 /** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
-
 import { defaultSettings, type Settings, settingsSchema, WORKSPACE_SETTINGS } from "../shared/settings.ts";
 import type * as z from "../shared/zod.ts";
 

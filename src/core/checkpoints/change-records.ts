@@ -2,7 +2,6 @@
  * The records of changes: the state of every file before and after each change. A session's records are lines of JSON
  * in an append-only file. Unreadable lines are skipped.
  */
-
 import { keptViewSchema } from "../../shared/event.ts";
 import * as z from "../../shared/zod.ts";
 import { isInlineLine } from "./inline-contents.ts";

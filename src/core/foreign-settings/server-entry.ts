@@ -2,7 +2,6 @@
  * Makes an entry of our own configuration file of an MCP server that another agent has. It allows no tool, must be approved before it
  * starts, and contains no value that may be a secret: the user is asked for those.
  */
-
 import type { SettingNote, SettingProduct } from "../../shared/setting-proposals.ts";
 import * as z from "../../shared/zod.ts";
 import { SERVER_TRANSPORTS } from "../servers/config/configuration.ts";

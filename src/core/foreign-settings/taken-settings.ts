@@ -1,5 +1,4 @@
 /** What the user took over from other agents, so that it can be undone. Nothing in it is secret: what may be one was never copied. */
-
 import { type SettingProposal, settingProposalSchema } from "../../shared/setting-proposals.ts";
 import * as z from "../../shared/zod.ts";
 import type { Storage } from "../ports/storage.ts";

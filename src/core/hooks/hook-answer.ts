@@ -1,5 +1,4 @@
 /** What a hook says by its exit code and its output, and what several hooks say together. */
-
 import type { HookEvent } from "../../shared/hook-list.ts";
 import * as z from "../../shared/zod.ts";
 

@@ -1,5 +1,4 @@
 /** The agents of a project and its user: which of them count, and what is wrong with the others. Of an untrusted workspace none do. */
-
 import type { DefinitionProblem } from "../../shared/definition-list.ts";
 import * as z from "../../shared/zod.ts";
 import { AGENT_FOLDERS } from "../instruction-kinds.ts";

@@ -2,7 +2,6 @@
  * Agents: files that say how to work and with which tools. An agent can only narrow what the user allows, so fields that would allow
  * something, or that run something, are reported and have no effect.
  */
-
 import type { FilePattern, Handoff, SessionAgent, ToolSelector } from "../../shared/session-agent.ts";
 import * as z from "../../shared/zod.ts";
 import { isBoundedPattern } from "../bounded-pattern.ts";

@@ -2,7 +2,6 @@
  * Reads the YAML front matter of a Markdown file: of a rules file, its patterns (`rules.ts` decides to which files they apply); of a
  * file that defines something, such as a skill, all fields.
  */
-
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 import * as z from "../../shared/zod.ts";
 

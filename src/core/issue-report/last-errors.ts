@@ -1,5 +1,4 @@
 /** The last errors that ended a turn, for the report of `nekode doctor --report`. On this machine, in the user's data folder. */
-
 import { type ErrorView, errorViewSchema } from "../../shared/models/request-error.ts";
 import * as z from "../../shared/zod.ts";
 import { SerialQueue } from "../async.ts";

@@ -1,5 +1,4 @@
 /** Which language servers of plugins the user approved, each with everything that decides what runs. */
-
 import { visible } from "../../shared/visible.ts";
 import * as z from "../../shared/zod.ts";
 import { sha256 } from "../bytes.ts";

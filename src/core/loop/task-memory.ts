@@ -2,7 +2,6 @@
  * The memory of the project in a task: what its first message says of it, and the tool that writes to it. The notes are in a message, not
  * in the system prompt, which stays the same whatever is remembered.
  */
-
 import type { EventBody } from "../../shared/event.ts";
 import { type MemoryNote, memoryNoteSchema } from "../../shared/memory-list.ts";
 import type { Block, Message } from "../../shared/message.ts";

@@ -2,7 +2,6 @@
  * Reads the manifest of a plugin and finds its components. Agent Plugins 1.0 has a closed schema and fixed places; Claude Code's format
  * is read leniently. Nothing is read from outside the plugin.
  */
-
 import type { PluginFormat, PluginProblem } from "../../shared/plugin-list.ts";
 import * as z from "../../shared/zod.ts";
 import { LANGUAGE_SERVERS_KEY } from "../language-servers/language-server-file.ts";

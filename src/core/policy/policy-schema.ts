@@ -1,5 +1,4 @@
 /** The file of the administrator's policy. An unknown key is an error: a misspelled limit must not be taken for none. */
-
 import { accessClassSchema, levelSchema } from "../../shared/permission/levels.ts";
 import * as z from "../../shared/zod.ts";
 import { isEndpointPattern } from "./endpoint-patterns.ts";

@@ -1,5 +1,4 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
-
 import { makerOfKey, presetAt } from "../../shared/models/connection-presets.ts";
 import type { ErrorCode } from "../../shared/models/request-error.ts";
 import * as z from "../../shared/zod.ts";

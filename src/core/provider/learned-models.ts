@@ -3,7 +3,6 @@
  * refused again. In the user's data folder, which the hosts of this machine share. Nothing that may be secret is part of
  * it: no key, no header, no query of an address.
  */
-
 import type { ModelChoice } from "../../shared/models/connection.ts";
 import { modelFactsSchema } from "../../shared/models/facts.ts";
 import * as z from "../../shared/zod.ts";

@@ -2,7 +2,6 @@
  * Exports a session as Markdown for reading or as JSON for import elsewhere, and imports that JSON without trusting any
  * of it.
  */
-
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { totalsSchema } from "../../shared/totals.ts";
 import { callStateText } from "../../shared/words/outcome-words.ts";

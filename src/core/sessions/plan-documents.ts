@@ -2,7 +2,6 @@
  * The files of plans that the user opened in an editor, in the data folder: one file a plan, which the user may change, and beside it
  * their comments on its lines. A revision of a plan is a plan of its own, so that its file replaces nothing.
  */
-
 import { planTitle } from "../../shared/plan-document.ts";
 import * as z from "../../shared/zod.ts";
 import { sha256 } from "../bytes.ts";

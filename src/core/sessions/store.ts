@@ -1,5 +1,4 @@
 /** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
-
 import { patchSessions } from "../../shared/history/session-lists.ts";
 import type { SessionOrigin } from "../../shared/history/session-origin.ts";
 import type { Message } from "../../shared/message.ts";

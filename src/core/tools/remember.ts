@@ -1,5 +1,4 @@
 /** Writes a note into the memory of the project. Only tasks that the user started have it, where memory is on. */
-
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import * as z from "../../shared/zod.ts";
 import type { MemoryWrite } from "../memory/project-memory.ts";

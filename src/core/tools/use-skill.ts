@@ -1,5 +1,4 @@
 /** Loads a skill. Each session has its own, because the skills of a task are part of its prompt. */
-
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import * as z from "../../shared/zod.ts";
 import { isRecord } from "../assistant/record.ts";

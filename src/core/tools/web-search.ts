@@ -1,5 +1,4 @@
 /** Searches the web with the provider that the user configured. In the registry only while there is one. */
-
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import * as z from "../../shared/zod.ts";
 import { ToolError } from "../errors.ts";

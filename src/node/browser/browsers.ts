@@ -1,5 +1,4 @@
 /** The `Browsers` port: finds a browser, starts it or connects to the user's own, and keeps every step within a time limit. */
-
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../../core/errors.ts";
 import type {
   BrowserLaunch,

@@ -1,6 +1,5 @@
 /** The real path of a file, also on drives of Windows that cannot tell it. */
 import { realpath as realpathByNames } from "node:fs";
-
 import { promisify } from "node:util";
 import { realpath } from "./direct-calls.ts";
 import { codeOf } from "./fs-errors.ts";

@@ -1,5 +1,4 @@
 /** The `Snapshots` port of a workspace with any number of folders; each folder has its own repository. */
-
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import * as z from "../../shared/zod.ts";
 

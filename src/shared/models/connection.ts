@@ -1,5 +1,4 @@
 /** Connections to models' endpoints, and the names of models. A model is named `connection/id` everywhere. */
-
 import type { Mode } from "../message.ts";
 import * as z from "../zod.ts";
 import { ENDPOINT_APIS } from "./endpoint-apis.ts";

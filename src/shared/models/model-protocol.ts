@@ -1,5 +1,4 @@
 /** The panel's requests about models and connections: part of the protocol between host and webview. */
-
 import { modeSchema } from "../message.ts";
 import * as z from "../zod.ts";
 import { checkReportSchema } from "./check.ts";

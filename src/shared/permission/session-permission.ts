@@ -1,5 +1,4 @@
 /** The user's decisions for one session, which override the settings for all sessions. */
-
 import type { Settings } from "../settings.ts";
 import * as z from "../zod.ts";
 import { ACCESS_CLASSES, type AccessClass, type AccessSettings, accessClassSchema } from "./levels.ts";

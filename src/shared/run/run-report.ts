@@ -3,7 +3,6 @@
  * the run as a whole.
  * `docs/json-events.schema.json` is made from these schemas.
  */
-
 import { taskEventSchema } from "../event.ts";
 import * as z from "../zod.ts";
 

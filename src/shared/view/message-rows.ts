@@ -1,5 +1,4 @@
 /** Converts a complete message to rows. */
-
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { listInElements } from "../text/nested-elements.ts";

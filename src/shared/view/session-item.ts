@@ -1,5 +1,4 @@
 /** What a list of the project's tasks shows about one task. */
-
 import { toolPresentationSchema } from "../tool-presentation.ts";
 import * as z from "../zod.ts";
 

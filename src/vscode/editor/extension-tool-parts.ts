@@ -1,5 +1,4 @@
 /** Reads the results of other extensions' tools. */
-
 import type { EditorToolPart } from "../../core/ports/editor-tools.ts";
 import * as z from "../../shared/zod.ts";
 

@@ -3,7 +3,6 @@
  * page's state only occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a
  * place that no running window uses. The editor tabs of a window have an unsent text each.
  */
-
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../../shared/protocol.ts";

@@ -1,5 +1,4 @@
 /** Answers the panel's requests about hooks, independent of the editor. */
-
 import { ToolError } from "../../core/errors.ts";
 import type { ProjectHooks } from "../../core/hooks/project-hooks.ts";
 import { hookActionSchema } from "../../shared/hook-list.ts";

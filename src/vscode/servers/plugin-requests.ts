@@ -1,5 +1,4 @@
 /** Answers the panel's requests about plugins, independent of the editor. */
-
 import { PluginError } from "../../core/plugins/plugin-error.ts";
 import type { PluginManager, PreparedPlugin } from "../../node/plugins/plugin-manager.ts";
 import { type PluginAction, type PluginList, pluginActionSchema } from "../../shared/plugin-list.ts";

@@ -2,7 +2,6 @@
  * Answers requests for chat completions with recorded answers, without any network. It replaces only the host's `fetch`, so that all
  * other code runs as it does with a real endpoint.
  */
-
 import type { Message } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import type { Fetch } from "../../ports/web.ts";

@@ -1,5 +1,4 @@
 /** The tools with which the reviewer reports: each ends its task. */
-
 import { DIFF_SIDES, SEVERITIES } from "../../../shared/review.ts";
 import type { ToolPresentation } from "../../../shared/tool-presentation.ts";
 import * as z from "../../../shared/zod.ts";

@@ -3,7 +3,6 @@
  * answer to the tool's schema, so it cannot be malformed again. The exchange is not part of the conversation, but its
  * tokens count.
  */
-
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import { ProviderError } from "../../errors.ts";

@@ -1,5 +1,4 @@
 /** Converts the events of the Messages API, or one whole message, into stream parts. */
-
 import type { Usage } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import { badResponse } from "../failures.ts";

@@ -1,5 +1,4 @@
 /** How thinking is requested of a model, and the blocks of thinking that are sent back to it. */
-
 import type { Block } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import type { Endpoint, Quirk } from "../api.ts";

@@ -1,5 +1,4 @@
 /** The facts about models that ship with the product, by the model's name: a fallback for what an endpoint does not report. */
-
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import * as z from "../../../shared/zod.ts";
 import { mergedFacts, withSource } from "./fact-layers.ts";

@@ -1,5 +1,4 @@
 /** Converts an answer's chunks, as endpoints write them, into stream parts. */
-
 import type { Usage } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";

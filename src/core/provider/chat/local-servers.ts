@@ -2,7 +2,6 @@
  * What servers on the user's own machine report about their models beside the compatible API: the window that is in
  * effect, and abilities. They are recognized by what their list of models says, so no other server is asked.
  */
-
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import * as z from "../../../shared/zod.ts";
 import { ProviderError } from "../../errors.ts";

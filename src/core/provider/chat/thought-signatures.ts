@@ -1,5 +1,4 @@
 /** Gemini's signatures of the reasoning behind a call or a text, as its compatible endpoint sends and expects them. */
-
 import type { Block, ToolCallBlock } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 

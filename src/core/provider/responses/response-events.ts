@@ -1,5 +1,4 @@
 /** Converts the events of a Responses stream, or a whole response, into stream parts. */
-
 import type { Usage } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import type { ToolCallDelta } from "../../answer-deltas.ts";

@@ -2,7 +2,6 @@
  * A list of MCP servers in the format of the official registry (`/v0/servers`, entries as in `server.json`), and what the user's
  * configuration has for each. All of it is untrusted text: the user sees an entry in the form before it is added.
  */
-
 import type { GalleryServer } from "../../../shared/server-gallery.ts";
 import * as z from "../../../shared/zod.ts";
 

@@ -1,5 +1,4 @@
 /** Converts messages to rows and back, including the files that contain their long texts and packs. */
-
 import { type Message, messageSchema } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import { messageOf } from "../../errors.ts";

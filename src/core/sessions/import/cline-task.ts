@@ -2,7 +2,6 @@
  * Reads a task of Cline 3, Roo Code or Kilo Code: a folder with `api_conversation_history.json`, which has messages in the form of
  * Anthropic's API with calls in XML or of the API itself, and `ui_messages.json`, which has the costs.
  */
-
 import type { AgentProduct } from "../../../shared/history/session-origin.ts";
 import * as z from "../../../shared/zod.ts";
 import { anthropicContent } from "./anthropic-content.ts";

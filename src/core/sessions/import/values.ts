@@ -1,5 +1,4 @@
 /** Small readers that several formats share. They accept anything and return what can be used. */
-
 import type { Usage } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import type { ForeignContent } from "./foreign-session.ts";

@@ -1,5 +1,4 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
-
 import { sessionOriginSchema } from "../../../shared/history/session-origin.ts";
 import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";

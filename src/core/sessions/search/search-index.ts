@@ -7,7 +7,6 @@
  * imported from files, after a migration, after a damaged database, and after a process died between two checkpoints.
  * It runs in short slices, newest sessions first, and searches use what exists so far.
  */
-
 import type { IndexProgress } from "../../../shared/protocol.ts";
 import * as z from "../../../shared/zod.ts";
 import { giveWay } from "../../async.ts";

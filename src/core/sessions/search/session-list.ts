@@ -1,5 +1,4 @@
 /** The list of a project's sessions: pages in the requested order, or of the sessions that contain the search text. */
-
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Totals } from "../../../shared/totals.ts";
 import * as z from "../../../shared/zod.ts";

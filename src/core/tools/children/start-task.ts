@@ -1,5 +1,4 @@
 /** Starts another task, whose report is the result. */
-
 import type { KnownSkill } from "../../../shared/message.ts";
 import * as z from "../../../shared/zod.ts";
 import { isRecord } from "../../assistant/record.ts";

@@ -1,5 +1,4 @@
 /** SearXNG: https://docs.searxng.org/dev/search_api.html */
-
 import { ToolError } from "../../../core/errors.ts";
 import * as z from "../../../shared/zod.ts";
 import type { SearchAdapter, SearchAddress } from "./search-request.ts";

@@ -1,7 +1,6 @@
 /**
  * Reads the lists of a server: all pages, up to a limit. An entry that is not valid is dropped and logged, the others stay.
  */
-
 import type {
   ServerPrompt,
   ServerResource,

@@ -1,5 +1,4 @@
 /** Answers the panel's requests about the memory of the project, independent of the editor. */
-
 import type { Project } from "../../../core/agent/project.ts";
 import { ToolError } from "../../../core/errors.ts";
 import type { ProjectMemory } from "../../../core/memory/project-memory.ts";

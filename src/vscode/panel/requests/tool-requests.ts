@@ -1,5 +1,4 @@
 /** Answers the panel's requests about all tools, independent of the editor. */
-
 import type { Project } from "../../../core/agent/project.ts";
 import type { Result } from "../../../shared/protocol.ts";
 import { toolSwitchSchema } from "../../../shared/tool-list.ts";
