@@ -20,75 +20,73 @@ export function callDirectly(): void {
   directFrom = 0;
 }
 
-/** Calls `direct` while calls are quick, and `thread` otherwise; both answer, or fail, in the same way. */
-async function quickly<Answer>(direct: () => Answer, thread: () => Promise<Answer>): Promise<Answer> {
-  const start = performance.now();
-  if (start < directFrom) return thread();
-  try {
-    return direct();
-  } finally {
-    const end = performance.now();
-    if (end - start > SLOW_MS) directFrom = end + (end - start) * REST;
-  }
+/** A call that is made by `direct` while calls are quick, and by `thread` otherwise; both answer, or fail, in the same way. */
+function short<Args extends readonly unknown[], Answer>(
+  direct: (...args: Args) => Answer,
+  thread: (...args: Args) => Promise<Answer>,
+): (...args: Args) => Promise<Answer> {
+  return async (...args) => {
+    const start = performance.now();
+    if (start < directFrom) return thread(...args);
+    try {
+      return direct(...args);
+    } finally {
+      const end = performance.now();
+      if (end - start > SLOW_MS) directFrom = end + (end - start) * REST;
+    }
+  };
 }
+
+const BIG = { bigint: true } as const;
+
+export const stat = short(
+  (file: string) => fs.statSync(file),
+  (file) => promises.stat(file),
+);
+/** With the numbers of a `stat` as bigints: inodes of some drives, and times in nanoseconds, are too large for a number. */
+export const exactStat = short(
+  (file: string) => fs.statSync(file, BIG),
+  (file) => promises.stat(file, BIG),
+);
+export const lstat = short(
+  (file: string) => fs.lstatSync(file),
+  (file) => promises.lstat(file),
+);
+export const exactLstat = short(
+  (file: string) => fs.lstatSync(file, BIG),
+  (file) => promises.lstat(file, BIG),
+);
+export const realpath = short(
+  (file: string) => fs.realpathSync.native(file),
+  (file) => promises.realpath(file),
+);
+export const access = short(
+  (file: string, mode?: number) => fs.accessSync(file, mode),
+  (file: string, mode?: number) => promises.access(file, mode),
+);
 
 /** Maximum bytes that are read or written directly. */
 const LARGEST = 1_000_000;
-const BIG = { bigint: true } as const;
 
-export const stat = (file: string): Promise<Stats> =>
-  quickly(
-    () => fs.statSync(file),
-    () => promises.stat(file),
-  );
-/** With the numbers of a `stat` as bigints: inodes of some drives, and times in nanoseconds, are too large for a number. */
-export const exactStat = (file: string): Promise<BigIntStats> =>
-  quickly(
-    () => fs.statSync(file, BIG),
-    () => promises.stat(file, BIG),
-  );
-export const lstat = (file: string): Promise<Stats> =>
-  quickly(
-    () => fs.lstatSync(file),
-    () => promises.lstat(file),
-  );
-export const exactLstat = (file: string): Promise<BigIntStats> =>
-  quickly(
-    () => fs.lstatSync(file, BIG),
-    () => promises.lstat(file, BIG),
-  );
-export const realpath = (file: string): Promise<string> =>
-  quickly(
-    () => fs.realpathSync.native(file),
-    () => promises.realpath(file),
-  );
-export const access = (file: string, mode?: number): Promise<void> =>
-  quickly(
-    () => fs.accessSync(file, mode),
-    () => promises.access(file, mode),
-  );
-
-const byThread = {
-  open: promisify(fs.open),
-  close: promisify(fs.close),
-  stat: promisify(fs.fstat),
-  exactStat: (file: number) => promisify<number, typeof BIG, BigIntStats>(fs.fstat)(file, BIG),
-  read: (file: number) => promisify<number, Buffer>(fs.readFile)(file),
-  write: promisify<number, Uint8Array>(fs.writeFile),
-  chmod: promisify(fs.fchmod),
-  chown: promisify(fs.fchown),
-  sync: promisify(fs.fsync),
-  datasync: promisify(fs.fdatasync),
-};
+const readByThread = promisify<number, Buffer>(fs.readFile);
+const writeByThread = promisify<number, Uint8Array>(fs.writeFile);
+const sync = promisify(fs.fsync);
+const datasync = promisify(fs.fdatasync);
+const open = short(fs.openSync, promisify<string, string | number, number | undefined, number>(fs.open));
+const close = short(fs.closeSync, promisify(fs.close));
+const statOpen = short((fd: number): Stats => fs.fstatSync(fd), promisify<number, Stats>(fs.fstat));
+const exactStatOpen = short(
+  (fd: number): BigIntStats => fs.fstatSync(fd, BIG),
+  (fd) => promisify<number, typeof BIG, BigIntStats>(fs.fstat)(fd, BIG),
+);
+const read = short((fd: number): Buffer => fs.readFileSync(fd), readByThread);
+const write = short((fd: number, bytes: Uint8Array) => fs.writeFileSync(fd, bytes), writeByThread);
+const chmod = short(fs.fchmodSync, promisify(fs.fchmod));
+const chown = short(fs.fchownSync, promisify(fs.fchown));
 
 /** As in node:fs/promises, but for the owner: whoever opens the file closes it. */
 export async function openFile(file: string, flags: string | number, mode?: number): Promise<OpenFile> {
-  return new OpenFile(
-    await quickly(
-      () => fs.openSync(file, flags, mode),
-      () => byThread.open(file, flags, mode),
-    ),
-  );
+  return new OpenFile(await open(file, flags, mode));
 }
 
 export class OpenFile {
@@ -97,90 +95,54 @@ export class OpenFile {
   /** Resolves when no call is under way. */
   #calls: Promise<unknown> = Promise.resolve();
 
-  constructor(file: number) {
-    this.#fd = file;
+  constructor(fd: number) {
+    this.#fd = fd;
   }
 
   stat(): Promise<Stats> {
-    return this.#call((file) =>
-      quickly(
-        () => fs.fstatSync(file),
-        () => byThread.stat(file),
-      ),
-    );
+    return this.#call(statOpen);
   }
 
   exactStat(): Promise<BigIntStats> {
-    return this.#call((file) =>
-      quickly(
-        () => fs.fstatSync(file, BIG),
-        () => byThread.exactStat(file),
-      ),
-    );
+    return this.#call(exactStatOpen);
   }
 
   /** What is left to read. `size`: of the file, in bytes. */
   read(size: number): Promise<Buffer> {
-    return this.#call((file) =>
-      size > LARGEST
-        ? byThread.read(file)
-        : quickly(
-            () => fs.readFileSync(file),
-            () => byThread.read(file),
-          ),
-    );
+    return this.#call(size > LARGEST ? readByThread : read);
   }
 
   /** Writes all of the bytes at the position, or at the end of a file that was opened to append. */
   write(bytes: Uint8Array): Promise<void> {
-    return this.#call((file) =>
-      bytes.length > LARGEST
-        ? byThread.write(file, bytes)
-        : quickly(
-            () => fs.writeFileSync(file, bytes),
-            () => byThread.write(file, bytes),
-          ),
-    );
+    const made = bytes.length > LARGEST ? writeByThread : write;
+    return this.#call((fd) => made(fd, bytes));
   }
 
   chmod(mode: number): Promise<void> {
-    return this.#call((file) =>
-      quickly(
-        () => fs.fchmodSync(file, mode),
-        () => byThread.chmod(file, mode),
-      ),
-    );
+    return this.#call((fd) => chmod(fd, mode));
   }
 
   chown(uid: number, gid: number): Promise<void> {
-    return this.#call((file) =>
-      quickly(
-        () => fs.fchownSync(file, uid, gid),
-        () => byThread.chown(file, uid, gid),
-      ),
-    );
+    return this.#call((fd) => chown(fd, uid, gid));
   }
 
   sync(): Promise<void> {
-    return this.#call(byThread.sync);
+    return this.#call(sync);
   }
 
   datasync(): Promise<void> {
-    return this.#call(byThread.datasync);
+    return this.#call(datasync);
   }
 
   /** Waits for the calls that are under way. */
   async close(): Promise<void> {
-    const file = this.#fd;
+    const fd = this.#fd;
     this.#fd = -1;
     await this.#calls;
-    await quickly(
-      () => fs.closeSync(file),
-      () => byThread.close(file),
-    );
+    await close(fd);
   }
 
-  #call<Answer>(call: (file: number) => Promise<Answer>): Promise<Answer> {
+  #call<Answer>(call: (fd: number) => Promise<Answer>): Promise<Answer> {
     if (this.#fd < 0)
       return Promise.reject(Object.assign(new Error("the file is closed"), { code: "EBADF" }));
     const answer = call(this.#fd);
