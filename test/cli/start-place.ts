@@ -59,7 +59,7 @@ export class StartPlace {
       const { setFlagsFromString } = require("node:v8");
       setFlagsFromString("--liftoff-only");
       setFlagsFromString("--interrupt-budget=600000");
-      setFlagsFromString("--semi-space-growth-factor=3");
+      setFlagsFromString("--semi-space-growth-factor=5");
       setFlagsFromString("--no-incremental-marking");
       const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
       const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
