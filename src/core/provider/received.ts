@@ -43,10 +43,10 @@ export function guarded(send: Fetch, bytes: number): Fetch {
     const { status, statusText, headers, body } = response;
     // Responses with these statuses must have a null body (Fetch standard, "null body status").
     if (!body || [204, 205, 304].includes(status)) return response;
-    const limited = response.ok
-      ? body.pipeThrough(limit(bytes, () => tooLarge(size(bytes))))
-      : body.pipeThrough(limit(BOUNDS.refusal));
-    return new Response(limited, { status, statusText, headers });
+    const bounded = response.ok
+      ? limited(body, bytes, () => tooLarge(size(bytes)))
+      : limited(body, BOUNDS.refusal);
+    return new Response(bounded, { status, statusText, headers });
   };
 }
 
@@ -74,20 +74,31 @@ function shown(address: string): string {
   return `${origin}${pathname}`.slice(0, 300);
 }
 
-/** Passes on `bytes` bytes, then fails with `error`, or ends the stream if there is no `error`. */
-function limit(bytes: number, error?: () => Error): TransformStream<Uint8Array, Uint8Array> {
+/** The first `bytes` bytes, and then that `error`, or the end if there is none. Without a transform: that takes twice the time. */
+function limited(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  bytes: number,
+  error?: () => Error,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
   let remaining = bytes;
-  return new TransformStream({
-    transform(chunk, controller) {
-      if (chunk.byteLength <= remaining) controller.enqueue(chunk);
-      else if (error) controller.error(error());
-      else {
-        controller.enqueue(chunk.subarray(0, remaining));
-        controller.terminate();
-      }
-      remaining = Math.max(0, remaining - chunk.byteLength);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const isWhole = value.byteLength <= remaining;
+        if (isWhole || !error) controller.enqueue(value.subarray(0, remaining));
+        remaining -= value.byteLength;
+        if (isWhole) return;
+        if (error) controller.error(error());
+        else controller.close();
+        await reader.cancel();
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 function size(bytes: number): string {

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from "undici";
 import type { Fetch } from "../../core/ports/web.ts";
+import { postedText, postText } from "./post-text.ts";
 import { isLocal, proxyFor, proxyUrl } from "./proxy.ts";
 
 /** No timeouts here: the provider has its own timeouts and reports them. */
@@ -17,25 +18,29 @@ export function createModelFetch(environment: NodeJS.ProcessEnv, always?: string
   const dispatchers = new Map<string, Dispatcher>();
   return async (input, init) => {
     // Loaded on first use, because a process that asks no model does not need it.
-    const { Agent, ProxyAgent, fetch } = await import("undici");
+    const library = await import("undici");
+    const dispatcherFor = (target: URL) => {
+      const proxy = (always === undefined ? proxyOf(target, environment) : checkedProxy(always))?.href ?? "";
+      // http requests are sent to the proxy without a tunnel, as curl does: not every proxy allows tunnels for http.
+      const dispatcher =
+        dispatchers.get(proxy) ??
+        (proxy === ""
+          ? new library.Agent(NO_TIMEOUTS)
+          : new library.ProxyAgent({ ...NO_TIMEOUTS, uri: proxy, proxyTunnel: false }));
+      dispatchers.set(proxy, dispatcher);
+      return dispatcher;
+    };
+    const post = postedText(input, init);
+    if (post) return postText(post, dispatcherFor(post.target));
     const request = new Request(input, init);
     const body = await request.arrayBuffer();
-    const target = new URL(request.url);
-    const proxy = (always === undefined ? proxyOf(target, environment) : checkedProxy(always))?.href ?? "";
-    // http requests are sent to the proxy without a tunnel, as curl does: not every proxy allows tunnels for http.
-    const dispatcher =
-      dispatchers.get(proxy) ??
-      (proxy === ""
-        ? new Agent(NO_TIMEOUTS)
-        : new ProxyAgent({ ...NO_TIMEOUTS, uri: proxy, proxyTunnel: false }));
-    dispatchers.set(proxy, dispatcher);
-    const response = await fetch(request.url, {
+    const response = await library.fetch(request.url, {
       method: request.method,
       headers: [...request.headers],
       redirect: request.redirect,
       // The request's own signal stops following this one once the request is garbage collected.
       signal: init?.signal ?? null,
-      dispatcher,
+      dispatcher: dispatcherFor(new URL(request.url)),
       // As bytes, so that Content-Length is sent: some local servers accept no streamed body.
       ...(body.byteLength > 0 ? { body } : {}),
     });

@@ -45,13 +45,21 @@ it.each([
       }),
     ),
   );
-  const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫" };
-  const response = await createModelFetch({})(`http://127.0.0.1:${port}/a?b=c`, init);
-  expect([response.status, response.headers.get("x-two")]).toEqual([201, "a, b"]);
-  expect(await response.text()).toBe("POST /a?b=c k 猫");
+  for (const redirect of ["manual", "follow"] as const) {
+    const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫", redirect };
+    const response = await createModelFetch({})(`http://127.0.0.1:${port}/a?b=c`, init);
+    expect([response.status, response.headers.get("x-two")]).toEqual([201, "a, b"]);
+    expect(await response.text()).toBe("POST /a?b=c k 猫");
+  }
 });
 
-it("passes a packed stream on as it comes", async () => {
+/** Requests of both kinds: those that send a text go another way. */
+const KINDS: [string, RequestInit][] = [
+  ["one that sends a text", { method: "POST", body: "ask", redirect: "manual" }],
+  ["any other", {}],
+];
+
+it.each(KINDS)("passes a packed stream on as it comes, to %s", async (_kind, init) => {
   let finish = () => undefined as unknown;
   const port = await listen(
     http.createServer((_request, response) => {
@@ -62,14 +70,14 @@ it("passes a packed stream on as it comes", async () => {
       finish = () => packed.end("last");
     }),
   );
-  const response = await createModelFetch({})(`http://127.0.0.1:${port}/`);
+  const response = await createModelFetch({})(`http://127.0.0.1:${port}/`, init);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe("first");
   finish();
   expect((await reader?.read())?.value).toBe("last");
 });
 
-it("an abort ends the request, before the answer and within it", async () => {
+it.each(KINDS)("an abort ends the request, before the answer and within it: %s", async (_kind, init) => {
   const closed: Promise<unknown>[] = [];
   const port = await listen(
     http.createServer((request, response) => {
@@ -81,7 +89,10 @@ it("an abort ends the request, before the answer and within it", async () => {
   );
   for (const name of ["slow", "stream"]) {
     const controller = new AbortController();
-    const asked = createModelFetch({})(`http://127.0.0.1:${port}/${name}`, { signal: controller.signal });
+    const asked = createModelFetch({})(`http://127.0.0.1:${port}/${name}`, {
+      ...init,
+      signal: controller.signal,
+    });
     if (name === "slow") {
       await once(open[0] ?? new http.Server(), "request");
       controller.abort();
@@ -89,10 +100,42 @@ it("an abort ends the request, before the answer and within it", async () => {
     } else {
       const response = await asked;
       controller.abort();
-      await expect(response.text()).rejects.toThrow();
+      await expect(response.text()).rejects.toThrow(/abort/i);
     }
+    await expect(
+      createModelFetch({})(`http://127.0.0.1:${port}/`, { ...init, signal: controller.signal }),
+    ).rejects.toThrow(/abort/i);
   }
   await Promise.all(closed);
+  expect(closed).toHaveLength(2);
+});
+
+it("a request that sends a text sends and answers what that of the runtime does", async () => {
+  const port = await listen(
+    http.createServer(
+      answered((request, response, body) => {
+        const { accept, "content-type": type, "accept-encoding": packed, ...others } = request.headers;
+        response.setHeader("x-name", Buffer.from("né").toString("latin1"));
+        if (request.url === "/none") response.writeHead(204).end();
+        else if (request.url === "/moved") response.writeHead(307, { location: "/some" }).end("moved");
+        else
+          response.end(JSON.stringify([request.url, accept, type, packed, others["content-length"], body]));
+      }),
+    ),
+  );
+  const seenBy = (fetch: typeof globalThis.fetch) =>
+    Promise.all(
+      ["/some?a=%20#part", "/none", "/moved"].map(async (name) => {
+        const init = { method: "post", body: "猫", redirect: "manual" } as const;
+        const response = await fetch(new URL(name, `http://127.0.0.1:${port}`), init);
+        const { status, statusText, headers, body } = response;
+        const named = ["x-name", "location"].map((header) => headers.get(header));
+        return [status, statusText, named, body === null, await response.text()];
+      }),
+    );
+  const own = await seenBy(createModelFetch({}));
+  expect(own).toEqual(await seenBy(globalThis.fetch));
+  expect(own.map(([status]) => status)).toEqual([200, 204, 307]);
 });
 
 describe("what fails is named", () => {
