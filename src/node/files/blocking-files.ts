@@ -3,9 +3,10 @@
  * search starts only after a program has been silent for a while and does nothing, because walking the whole project takes time.
  */
 import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { isBusyProcess } from "../process-status.ts";
+import { stat } from "./direct-calls.ts";
 
 const NAMES = new Set([".gitignore", ".ignore", ".rgignore", ".nekodeignore", ".gitattributes"]);
 /** Milliseconds of silence before the first search, and between searches. */

@@ -65,6 +65,16 @@ export const access = short(
   (file: string, mode?: number) => promises.access(file, mode),
 );
 
+/** Names, in the order of the system. */
+export const readdir = short(
+  (folder: string) => fs.readdirSync(folder),
+  (folder) => promises.readdir(folder),
+);
+export const readEntries = short(
+  (folder: string) => fs.readdirSync(folder, { withFileTypes: true }),
+  (folder) => promises.readdir(folder, { withFileTypes: true }),
+);
+
 /** Maximum bytes that are read or written directly. */
 const LARGEST = 1_000_000;
 
@@ -83,6 +93,20 @@ const read = short((fd: number): Buffer => fs.readFileSync(fd), readByThread);
 const write = short((fd: number, bytes: Uint8Array) => fs.writeFileSync(fd, bytes), writeByThread);
 const chmod = short(fs.fchmodSync, promisify(fs.fchmod));
 const chown = short(fs.fchownSync, promisify(fs.fchown));
+
+/** Without waiting for whoever writes to a pipe; Windows does not know the flag. */
+const TO_READ = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+
+/** A file's content. */
+export async function readFile(file: string): Promise<Buffer> {
+  const handle = await openFile(file, TO_READ);
+  try {
+    const { size } = await handle.stat();
+    return await handle.read(size);
+  } finally {
+    await handle.close();
+  }
+}
 
 /** As in node:fs/promises, but for the owner: whoever opens the file closes it. */
 export async function openFile(file: string, flags: string | number, mode?: number): Promise<OpenFile> {

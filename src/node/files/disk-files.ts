@@ -11,7 +11,7 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { readdir, readlink } from "node:fs/promises";
+import { readlink } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";
@@ -19,7 +19,7 @@ import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { describeBytes, formatSize } from "./binary.ts";
 import { changedBytes } from "./changed-bytes.ts";
-import { exactStat, type OpenFile, openFile } from "./direct-calls.ts";
+import { exactStat, type OpenFile, openFile, readEntries } from "./direct-calls.ts";
 import { decodeFile, type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 import { resolveLinks } from "./resolve-links.ts";
@@ -91,7 +91,7 @@ const diskFiles: Omit<Files, "readText"> = {
   async list(path) {
     let entries: Dirent[];
     try {
-      entries = await readdir(path, { withFileTypes: true });
+      entries = await readEntries(path);
     } catch (error) {
       throw readable(error, path);
     }

@@ -2,8 +2,8 @@
  * The administrator's policy of this computer. Its path is fixed: neither the environment nor any setting moves it. If there is a file that
  * cannot be used, or that somebody else than the administrator can change, Nekode does not start.
  */
-import { lstat } from "node:fs/promises";
 import { type AdminPolicy, PolicyError } from "../../core/policy/admin-policy.ts";
+import { lstat } from "../files/direct-calls.ts";
 import { codeOf } from "../files/fs-errors.ts";
 
 /** `%ProgramData%` is a variable of the user, who could set it. */

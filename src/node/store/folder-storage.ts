@@ -1,11 +1,19 @@
 /** The `Storage` port in a local folder. The first write creates the folder, so reading leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { type BigIntStats, realpathSync } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Appender, Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
-import { exactStat, type OpenFile, openFile, stat } from "../files/direct-calls.ts";
+import {
+  exactStat,
+  type OpenFile,
+  openFile,
+  readdir,
+  readEntries,
+  readFile,
+  stat,
+} from "../files/direct-calls.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
 
@@ -167,7 +175,7 @@ export function createStorage(folder: string): Storage {
 
     async list(name) {
       try {
-        const entries = await readdir(at(name), { withFileTypes: true });
+        const entries = await readEntries(at(name));
         return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
       } catch (error) {
         if (isMissing(error)) return [];

@@ -8,12 +8,12 @@
  *   get it also if the owner hangs or ran on another machine.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import * as z from "../../shared/zod.ts";
-import { exactStat } from "../files/direct-calls.ts";
+import { exactStat, readdir, readFile } from "../files/direct-calls.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
 import { isRunning, startOf } from "../process-status.ts";
@@ -130,7 +130,7 @@ async function versionOfFile(file: string): Promise<string | undefined> {
 
 async function holderOf(file: string): Promise<Holder | undefined> {
   try {
-    return holderSchema.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
+    return holderSchema.safeParse(JSON.parse((await readFile(file)).toString())).data;
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;

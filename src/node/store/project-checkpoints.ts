@@ -1,12 +1,13 @@
 /** The checkpoints of a project on this machine: their storage, the files of the disk and git where there is one. */
 import { randomUUID } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type CheckpointDeps, Checkpoints } from "../../core/checkpoints/checkpoints.ts";
 import { revertChange } from "../../core/edits/revert-change.ts";
 import type { FileStates } from "../../core/ports/file-states.ts";
 import type { Storage } from "../../core/ports/storage.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
+import { readdir } from "../files/direct-calls.ts";
 import { nodeFileTrees } from "../files/disk-file-trees.ts";
 import { GitSnapshots } from "../git/git-snapshots.ts";
 import { WorkspaceSnapshots } from "../git/workspace-snapshots.ts";

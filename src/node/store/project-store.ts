@@ -3,7 +3,7 @@
  * in the user's data folder (the project's "meeting folder"); the other hosts use the registered one.
  */
 import { constants } from "node:fs";
-import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
@@ -11,7 +11,7 @@ import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
 import * as z from "../../shared/zod.ts";
 import { homeFolder } from "../config/config-dir.ts";
-import { access, stat } from "../files/direct-calls.ts";
+import { access, readdir, readFile, stat } from "../files/direct-calls.ts";
 import { isFolder, isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 
@@ -205,7 +205,7 @@ async function readLocation(meeting: string): Promise<Location | undefined> {
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return (await readFile(file)).toString();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
