@@ -12,11 +12,11 @@ import {
   sealedName,
   writerOf,
 } from "./journal.ts";
-import type { JournalRecord } from "./records.ts";
+import type { RecordReader, RecordStamp } from "./records.ts";
 
-export interface StampedRecord {
+export interface StampedRecord<R extends RecordStamp> {
   writer: string;
-  record: JournalRecord;
+  record: R;
   /** The journal file that it was read from, if it was read from one. */
   file?: string;
 }
@@ -32,26 +32,28 @@ export interface JournalState {
 /** Content that can be read neither from the journal nor from its mirror. */
 export interface JournalLoss {
   writer: string;
-  content: JournalContent;
+  content: JournalContent<RecordStamp>;
 }
 
-export interface JournalRead {
-  records: StampedRecord[];
+export interface JournalRead<R extends RecordStamp> {
+  records: StampedRecord<R>[];
   /**
    * Records in the mirrors of journals that are damaged, truncated or missing, with the name of the journal; most of them are
    * in `records` too.
    */
-  spare: StampedRecord[];
+  spare: StampedRecord<R>[];
   losses: JournalLoss[];
 }
 
-export class JournalFiles {
+export class JournalFiles<R extends RecordStamp> {
   readonly #storage: Storage;
   readonly #log: Log;
+  readonly #readRecord: RecordReader<R>;
 
-  constructor(storage: Storage, log: Log) {
+  constructor(storage: Storage, log: Log, readRecord: RecordReader<R>) {
     this.#storage = storage;
     this.#log = log;
+    this.#readRecord = readRecord;
   }
 
   async list(folder: string = JOURNAL_FOLDER): Promise<string[]> {
@@ -62,8 +64,8 @@ export class JournalFiles {
   async readAll(
     files: readonly string[],
     followed: Map<string, JournalState>,
-  ): Promise<JournalRead | undefined> {
-    const read: JournalRead = { records: [], spare: [], losses: [] };
+  ): Promise<JournalRead<R> | undefined> {
+    const read: JournalRead<R> = { records: [], spare: [], losses: [] };
     const mirrors = await this.list(MIRROR_FOLDER);
     for (const file of files) if (!(await this.#read(file, followed, read))) return undefined;
     // A journal that another process created, sealed or applied meanwhile is not lost: it is read, or known, under its
@@ -78,19 +80,19 @@ export class JournalFiles {
   async readNew(
     files: readonly string[],
     followed: Map<string, JournalState>,
-  ): Promise<JournalRead | undefined> {
-    const read: JournalRead = { records: [], spare: [], losses: [] };
+  ): Promise<JournalRead<R> | undefined> {
+    const read: JournalRead<R> = { records: [], spare: [], losses: [] };
     for (const file of files) if (!(await this.#read(file, followed, read))) return undefined;
     return read;
   }
 
   /** Reads journals that `moveApplied` kept completely, together with their mirrors; skips those that do not exist. */
-  async readPrevious(files: readonly string[]): Promise<JournalRead> {
-    const read: JournalRead = { records: [], spare: [], losses: [] };
+  async readPrevious(files: readonly string[]): Promise<JournalRead<R>> {
+    const read: JournalRead<R> = { records: [], spare: [], losses: [] };
     const folders = [PREVIOUS_FOLDER, PREVIOUS_MIRROR_FOLDER];
     for (const file of files) {
       const found = await Promise.all(folders.map((folder) => this.#storage.read(`${folder}/${file}`)));
-      const contents = found.flatMap((bytes) => (bytes ? [decodeFrames(bytes)] : []));
+      const contents = found.flatMap((bytes) => (bytes ? [this.#decoded(bytes)] : []));
       const writer = writerOf(file) ?? "";
       for (const content of contents) read.records.push(...stamped(content, writer));
       const [content] = contents;
@@ -126,7 +128,7 @@ export class JournalFiles {
    * Reads the sealed records that were not applied before, including those that only mirrors contain; undefined if a
    * file disappeared.
    */
-  async readSealed(followed: Map<string, JournalState>): Promise<JournalRead | undefined> {
+  async readSealed(followed: Map<string, JournalState>): Promise<JournalRead<R> | undefined> {
     const sealed = (await this.list()).filter(isSealed);
     const read = await this.readNew(sealed, followed);
     if (!read) return undefined;
@@ -178,19 +180,19 @@ export class JournalFiles {
    * Leaves out of `spare` what journals that are still being written contain: a journal and its mirror are sealed one after the
    * other, so the mirror may have records that its writer meanwhile wrote to its next journal.
    */
-  async #withoutLiving(read: JournalRead): Promise<JournalRead> {
+  async #withoutLiving(read: JournalRead<R>): Promise<JournalRead<R>> {
     if (read.spare.length === 0) return read;
     const living = new Set<string>();
     for (const file of await this.list()) {
       const bytes = isSealed(file) ? undefined : await this.#storage.read(`${JOURNAL_FOLDER}/${file}`);
       if (!bytes) continue;
-      for (const stamp of stamped(decodeFrames(bytes), writerOf(file) ?? "")) living.add(recordKey(stamp));
+      for (const stamp of stamped(this.#decoded(bytes), writerOf(file) ?? "")) living.add(recordKey(stamp));
     }
     return { ...read, spare: read.spare.filter((stamp) => !living.has(recordKey(stamp))) };
   }
 
   /** Returns false if the file disappeared. */
-  async #read(file: string, followed: Map<string, JournalState>, read: JournalRead): Promise<boolean> {
+  async #read(file: string, followed: Map<string, JournalState>, read: JournalRead<R>): Promise<boolean> {
     const known = followed.get(file) ?? { offset: 0, keep: false };
     const name = `${JOURNAL_FOLDER}/${file}`;
     // Read before the journal, which always contains at least as much.
@@ -200,13 +202,13 @@ export class JournalFiles {
     const bytes = size > known.offset ? await this.#storage.read(name, known.offset) : new Uint8Array();
     if (!bytes) return false;
     const writer = writerOf(file) ?? "";
-    const content = decodeFrames(bytes);
+    const content = this.#decoded(bytes);
     for (const stamp of stamped(content, writer)) read.records.push({ ...stamp, file });
     const isDamaged = hasDamage(content);
     const keep = known.keep || isDamaged;
     let isWhole = false;
     if (mirror && !(content.end >= mirror.length && startsWith(bytes, mirror))) {
-      const mirrored = decodeFrames(mirror);
+      const mirrored = this.#decoded(mirror);
       for (const stamp of stamped(mirrored, writer)) read.spare.push({ ...stamp, file });
       isWhole = !hasDamage(mirrored) && mirror.length >= bytes.length;
     }
@@ -215,26 +217,32 @@ export class JournalFiles {
     return true;
   }
 
-  async #mirrorOf(file: string): Promise<StampedRecord[]> {
+  #decoded(bytes: Uint8Array): JournalContent<R> {
+    return decodeFrames(bytes, this.#readRecord);
+  }
+
+  async #mirrorOf(file: string): Promise<StampedRecord<R>[]> {
     const bytes = (await this.#storage.read(`${MIRROR_FOLDER}/${file}`)) ?? new Uint8Array();
-    return stamped(decodeFrames(bytes), writerOf(file) ?? "");
+    return stamped(this.#decoded(bytes), writerOf(file) ?? "");
   }
 }
 
-function hasDamage({ damagedBytes, unknown }: JournalContent): boolean {
+function hasDamage({ damagedBytes, unknown }: JournalContent<RecordStamp>): boolean {
   return damagedBytes > 0 || unknown > 0;
 }
 
 /** Identifies a record: its writer numbers its records. */
-export function recordKey({ writer, record }: StampedRecord): string {
+export function recordKey({ writer, record }: StampedRecord<RecordStamp>): string {
   return `${writer} ${record.seq}`;
 }
 
 function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
-  return beginning.length <= bytes.length && beginning.every((byte, index) => byte === bytes[index]);
+  if (beginning.length > bytes.length) return false;
+  for (let at = 0; at < beginning.length; at++) if (beginning[at] !== bytes[at]) return false;
+  return true;
 }
 
-function stamped(content: JournalContent, writer: string): StampedRecord[] {
+function stamped<R extends RecordStamp>(content: JournalContent<R>, writer: string): StampedRecord<R>[] {
   return content.records.map((record) => ({ writer: record.writer ?? writer, record }));
 }
 

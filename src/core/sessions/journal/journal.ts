@@ -10,7 +10,7 @@ import { crc32 } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
 import type { Appender, Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
-import { type JournalRecord, recordSchema } from "./records.ts";
+import type { JournalRecord, RecordReader, RecordStamp } from "./records.ts";
 
 export const JOURNAL_FOLDER = "journal";
 /**
@@ -34,8 +34,8 @@ export function encodeFrame(record: JournalRecord): Uint8Array {
   return frame;
 }
 
-export interface JournalContent {
-  records: JournalRecord[];
+export interface JournalContent<R extends RecordStamp> {
+  records: R[];
   /** Bytes up to the end of the last intact frame. What follows is torn, or still being written. */
   end: number;
   /** Bytes that belong to no frame and are not the torn end of the last record. */
@@ -46,15 +46,20 @@ export interface JournalContent {
   damagedSessions: Set<string>;
 }
 
-export function decodeFrames(bytes: Uint8Array): JournalContent {
-  const content: JournalContent = {
+export function decodeFrames<R extends RecordStamp>(
+  bytes: Uint8Array,
+  read: RecordReader<R>,
+): JournalContent<R> {
+  const content: JournalContent<R> = {
     records: [],
     end: 0,
     damagedBytes: 0,
     unknown: 0,
     damagedSessions: new Set(),
   };
+  const decoder = new TextDecoder();
   const lose = (to: number): void => {
+    if (to === content.end) return;
     content.damagedBytes += to - content.end;
     for (const id of sessionsIn(bytes.subarray(content.end, to))) content.damagedSessions.add(id);
   };
@@ -68,7 +73,8 @@ export function decodeFrames(bytes: Uint8Array): JournalContent {
       continue;
     }
     lose(start);
-    const record = parseBody(body);
+    const value = parseBody(decoder.decode(body));
+    const record = value === undefined ? undefined : read(value);
     if (record) content.records.push(record);
     else content.unknown += 1;
     at = start + HEADER_LENGTH + body.length;
@@ -107,9 +113,10 @@ function bodyAt(bytes: Uint8Array, start: number): Uint8Array | undefined {
   return crc32(body) === view.getUint32(8) ? body : undefined;
 }
 
-function parseBody(body: Uint8Array): JournalRecord | undefined {
+/** undefined: it is not JSON. */
+function parseBody(body: string): unknown {
   try {
-    return recordSchema.safeParse(JSON.parse(new TextDecoder().decode(body))).data;
+    return JSON.parse(body);
   } catch {
     return undefined;
   }

@@ -91,3 +91,18 @@ export const recordSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("remove"), ...stamp }),
 ]);
 export type JournalRecord = z.infer<typeof recordSchema>;
+
+/** What every record has. */
+const stampSchema = z.object({
+  op: z.enum(["create", "begin", "message", "update", "call", "remove"]),
+  ...stamp,
+});
+export type RecordStamp = z.infer<typeof stampSchema>;
+
+/** undefined: this version does not understand it. */
+export type RecordReader<R extends RecordStamp> = (value: unknown) => R | undefined;
+
+export const readRecord: RecordReader<JournalRecord> = (value) => recordSchema.safeParse(value).data;
+
+/** A tenth of the work, for a process that only writes: what else is wrong in a record is found by whoever reads it. */
+export const readStamp: RecordReader<RecordStamp> = (value) => stampSchema.safeParse(value).data;

@@ -29,7 +29,7 @@ import {
   recordKey,
   type StampedRecord,
 } from "./journal-files.ts";
-import { type JournalRecord, recordSchema } from "./records.ts";
+import { type JournalRecord, type RecordStamp, readRecord, readStamp, recordSchema } from "./records.ts";
 
 const LOCK_NAME = "sessions";
 
@@ -42,9 +42,9 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 const MOST_PENDING = 200;
 /**
  * At close, the database is rewritten once the next process would have to read more than this many bytes from journals,
- * or more than this many journals. Rewriting waits for the disk several times more often than a short session does.
+ * or more than this many journals. Rewriting takes a quarter of a second; to read so much, a process that only writes takes 20 ms.
  */
-const CLOSE_BYTES = 256 * 1024;
+const CLOSE_BYTES = 512 * 1024;
 const CLOSE_JOURNALS = 8;
 
 export class Replica {
@@ -52,7 +52,9 @@ export class Replica {
   readonly #storage: Storage;
   readonly #readOnly: boolean;
   readonly #writer: JournalWriter;
-  readonly #journals: JournalFiles;
+  readonly #journals: JournalFiles<JournalRecord>;
+  /** The same, as far as a process needs them that only writes. */
+  readonly #stamps: JournalFiles<RecordStamp>;
   readonly #generations: Generations;
   readonly #damage: DamageReporter;
   #base: OpenedDatabase | undefined;
@@ -68,7 +70,7 @@ export class Replica {
   /** Last number applied from each writer. */
   #applied = new Map<string, number>();
   /** Records of this process that are in its journal and not in the database yet, which nobody has asked since. */
-  #pending: StampedRecord[] = [];
+  #pending: StampedRecord<JournalRecord>[] = [];
   #seq = 0;
   #unsavedBytes = 0;
   #databaseBytes = 0;
@@ -85,7 +87,8 @@ export class Replica {
     this.#readOnly = readOnly;
     this.#writer = new JournalWriter(storage, log);
     this.problems = new Problems(log);
-    this.#journals = new JournalFiles(storage, log);
+    this.#journals = new JournalFiles(storage, log, readRecord);
+    this.#stamps = new JournalFiles(storage, log, readStamp);
     this.#generations = new Generations(storage, new DatabaseOpener(assets, steps));
     this.#damage = new DamageReporter(this.problems);
   }
@@ -240,7 +243,7 @@ export class Replica {
     if (!(await this.#generations.isAsLeft(head, database?.version))) return false;
     const files = await this.#journals.list();
     const followed = new Map<string, JournalState>();
-    const read = await this.#journals.readAll(files, followed);
+    const read = await this.#stamps.readAll(files, followed);
     if (!read || read.spare.length > 0 || read.losses.length > 0) return false;
     if (read.records.some(({ record }) => record.store === undefined || record.store !== head?.store))
       return false;
@@ -321,11 +324,12 @@ export class Replica {
   }
 
   /** Applies records of this store, and records that only mirrors contain. */
-  #applyRead({ records, spare, losses }: JournalRead): void {
+  #applyRead({ records, spare, losses }: JournalRead<JournalRecord>): void {
     this.#applyPending();
     if (records.length > 0 || spare.length > 0) this.onOthers();
     this.#store ??= [...storesOf(records)][0];
-    const isOurs = ({ record }: StampedRecord) => record.store === undefined || record.store === this.#store;
+    const isOurs = ({ record }: StampedRecord<RecordStamp>) =>
+      record.store === undefined || record.store === this.#store;
     const ours = records.filter(isOurs);
     const foreign = records.filter((stamped) => !isOurs(stamped));
     if (foreign.length > 0) {
@@ -334,7 +338,8 @@ export class Replica {
       this.#mustWrite = true;
     }
     const known = new Set(ours.map(recordKey));
-    const isNew = (stamped: StampedRecord) => stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
+    const isNew = (stamped: StampedRecord<RecordStamp>) =>
+      stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
     const restored = spare.filter(
       (stamped) => isOurs(stamped) && isNew(stamped) && !known.has(recordKey(stamped)),
     );
@@ -347,7 +352,7 @@ export class Replica {
   }
 
   /** Keeps the journals that these records were read from, or are missing from, after they are applied. */
-  #keepFiles(records: readonly StampedRecord[]): void {
+  #keepFiles(records: readonly StampedRecord<RecordStamp>[]): void {
     for (const { file } of records) {
       const known = file === undefined ? undefined : this.#followed.get(file);
       if (known) known.keep = true;
@@ -372,7 +377,7 @@ export class Replica {
     this.#apply(records);
   }
 
-  #apply(records: StampedRecord[]): void {
+  #apply(records: StampedRecord<JournalRecord>[]): void {
     if (records.length === 0 || !this.#base) return;
     records.sort((a, b) => a.record.seq - b.record.seq || (a.writer < b.writer ? -1 : 1));
     const { db } = this.#base;
@@ -426,7 +431,7 @@ export class Replica {
 }
 
 /** Returns the stores that the records name, the most frequent first. */
-function storesOf(records: readonly StampedRecord[]): Set<string> {
+function storesOf(records: readonly StampedRecord<RecordStamp>[]): Set<string> {
   const counts = new Map<string, number>();
   for (const { record } of records)
     if (record.store !== undefined) counts.set(record.store, (counts.get(record.store) ?? 0) + 1);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { crc32 } from "../../../../src/core/bytes.ts";
 import { decodeFrames, encodeFrame } from "../../../../src/core/sessions/journal/journal.ts";
 import type { JournalRecord } from "../../../../src/core/sessions/journal/records.ts";
+import { readRecord } from "../../../../src/core/sessions/journal/records.ts";
 import { fc } from "../../../support/property.ts";
 
 const record = (seq: number, title: string): JournalRecord => ({
@@ -23,7 +24,7 @@ describe("a journal's frames", () => {
 
   it("lose nothing but the record that a write was cut off in, at each byte", () => {
     for (let length = 0; length <= whole.length; length++) {
-      const content = decodeFrames(whole.subarray(0, length));
+      const content = decodeFrames(whole.subarray(0, length), readRecord);
       const complete = ends.filter((end) => end <= length).length;
       expect(content).toEqual({
         records: three.slice(0, complete),
@@ -41,7 +42,7 @@ describe("a journal's frames", () => {
         const bytes = Buffer.from(whole);
         bytes[at] = (bytes[at] ?? 0) ^ flip;
         const hit = ends.findIndex((end) => at < end);
-        const content = decodeFrames(bytes);
+        const content = decodeFrames(bytes, readRecord);
         expect(content.records).toEqual(three.filter((_, index) => index !== hit));
         const isLast = hit === ends.length - 1;
         // A length that was made larger looks like an end that is still to come.
@@ -52,13 +53,16 @@ describe("a journal's frames", () => {
 
   it("are not thrown away when a newer version wrote them", () => {
     const odd = encodeFrame({ ...record(1, "x"), op: "hologram" } as unknown as JournalRecord);
-    expect(decodeFrames(Buffer.concat([odd, whole]))).toMatchObject({ unknown: 1, damagedBytes: 0 });
+    expect(decodeFrames(Buffer.concat([odd, whole]), readRecord)).toMatchObject({
+      unknown: 1,
+      damagedBytes: 0,
+    });
   });
 
   it("survive noise of any kind around them", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (before, after) => {
-        const content = decodeFrames(Buffer.concat([before, whole, after]));
+        const content = decodeFrames(Buffer.concat([before, whole, after]), readRecord);
         expect(content.records).toEqual(three);
       }),
     );
