@@ -7,3 +7,14 @@ export function cachedValue<Key, Value>(cache: Map<Key, Value>, key: Key, make: 
   cache.set(key, value);
   return value;
 }
+
+/** `make`, with the value for the latest arguments kept. They are compared as objects, so nobody may change one. */
+export function keepingLatest<Args extends readonly unknown[], Value>(
+  make: (...args: Args) => Value,
+): (...args: Args) => Value {
+  let latest: { args: Args; value: Value } | undefined;
+  return (...args) => {
+    if (!latest?.args.every((arg, at) => arg === args[at])) latest = { args, value: make(...args) };
+    return latest.value;
+  };
+}

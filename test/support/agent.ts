@@ -107,7 +107,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     const project = new Project({
       host,
       store,
-      settings: () => settings,
+      // A host answers with other settings once they change; tests change these.
+      settings: () => ({ ...settings }),
       async apiKey() {
         options.keyRead?.();
         return options.apiKey ?? "key";

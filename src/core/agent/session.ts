@@ -21,6 +21,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import { runBlockedMessage } from "../../shared/words/sandbox-words.ts";
 import { type Translate, translator } from "../../shared/words/task-words.ts";
+import { keepingLatest } from "../cached-value.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo, todoOf } from "../context/focus-chain.ts";
 import { commandIn, compactCommand, reviewCommand } from "../context/slash-commands.ts";
@@ -106,7 +107,8 @@ export class Session {
   constructor(deps: SessionDeps, start: TranscriptStart) {
     const { checkpoints, hooks, terms, plans: documents, ...taskDeps } = deps;
     const { host, registry } = deps;
-    const permitted = () => settingsWith(deps.settings(), this.transcript.permission.current);
+    const withPermission = keepingLatest(settingsWith);
+    const permitted = () => withPermission(deps.settings(), this.transcript.permission.current);
     const settings = terms ? deps.settings : permitted;
     this.#deps = deps;
     this.#settings = settings;

@@ -4,6 +4,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { ModelProfiles } from "./model-profile.ts";
 
 export interface ModelAccess {
+  /** As they are now: another object once they change. */
   settings(): Settings;
   /** The key of a connection; undefined: it has none. */
   apiKey(connection: Connection): Promise<string | undefined>;

@@ -1,6 +1,6 @@
 /** Work that is done once for each key. */
 import { expect, it } from "vitest";
-import { cachedValue } from "../../../src/core/cached-value.ts";
+import { cachedValue, keepingLatest } from "../../../src/core/cached-value.ts";
 
 it("does the work once for each key, and gives every caller the same promise", async () => {
   const cache = new Map<string, Promise<string>>();
@@ -27,4 +27,15 @@ it("caches a failure too", async () => {
   await expect(read()).rejects.toThrow("no");
   await expect(read()).rejects.toThrow("no");
   expect(calls).toBe(1);
+});
+
+it("keeps the value for the latest arguments, compared as objects", () => {
+  let calls = 0;
+  const [a, b] = [{ name: "a" }, { name: "b" }];
+  const pair = keepingLatest((...parts: { name: string }[]) => ({ call: ++calls, parts }));
+  const first = pair(a, b);
+  expect(pair(a, b)).toBe(first);
+  expect(pair(a, a)).toEqual({ call: 2, parts: [a, a] });
+  expect(pair({ ...a }, a).call).toBe(3);
+  expect(pair(a, b)).toEqual({ call: 4, parts: [a, b] });
 });
