@@ -9,11 +9,24 @@ import { promisify } from "node:util";
 
 /** Milliseconds after which a call was slow: that of a drive in a network, or of one that sleeps. */
 const SLOW_MS = 5;
-/** For how many times as long as a slow call took, threads make the calls: so waiting takes at most this part of the time. */
+/** For how many times as long as slow calls took, threads make the calls: so waiting takes at most this part of the time. */
 const REST = 200;
+/** Milliseconds that slow calls may take before: on a busy machine, a process waits for a processor now and then. */
+const SPARED_MS = 40;
 
 /** When the next call may be made directly, as `performance.now()` has it; never, in a process that others share. */
 let directFrom = Number.POSITIVE_INFINITY;
+/** Milliseconds that slow calls took, less what has passed since then by `REST`; and when the latest ended. */
+let owed = 0;
+let slowAt = 0;
+
+function addSlow(took: number, end: number): void {
+  owed = Math.max(0, owed - (end - slowAt) / REST) + took;
+  slowAt = end;
+  if (owed <= SPARED_MS) return;
+  directFrom = end + owed * REST;
+  owed = 0;
+}
 
 /** From now on, this process makes short calls directly. Only for a process of our own, where nobody else waits. */
 export function callDirectly(): void {
@@ -32,7 +45,7 @@ function short<Args extends readonly unknown[], Answer>(
       return direct(...args);
     } finally {
       const end = performance.now();
-      if (end - start > SLOW_MS) directFrom = end + (end - start) * REST;
+      if (end - start > SLOW_MS) addSlow(end - start, end);
     }
   };
 }

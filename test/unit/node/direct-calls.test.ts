@@ -50,6 +50,15 @@ describe.each([
     expect((await calls.exactLstat(link)).isSymbolicLink()).toBe(true);
     expect(await calls.realpath(link)).toBe(file);
     await calls.access(file);
+    expect((await calls.readFile(link)).toString()).toBe("cats");
+    expect((await calls.readdir(folder)).sort()).toEqual(["a.txt", "link"]);
+    const kinds = (await calls.readEntries(folder)).map((entry) => [entry.name, entry.isSymbolicLink()]);
+    expect(Object.fromEntries(kinds)).toEqual({ "a.txt": false, link: true });
+    for (const [name, call] of [
+      ["open", calls.readFile],
+      ["scandir", calls.readdir],
+    ] as const)
+      expect(await codeOf(call(none))).toEqual({ code: "ENOENT", syscall: name, file: none });
     for (const name of ["stat", "lstat", "realpath", "access"] as const)
       expect(await codeOf(calls[name](none))).toEqual({ code: "ENOENT", syscall: name, file: none });
     const opened = await calls.openFile(file, "r+");
@@ -69,7 +78,7 @@ describe.each([
   });
 });
 
-it("after a slow call, threads make the next ones, for 200 times as long", async () => {
+it("after slow calls, threads make the next ones, for 200 times as long", async () => {
   const { stat, callDirectly } = await fresh();
   callDirectly();
   const file = path.join(folder, "a.txt");
@@ -89,16 +98,30 @@ it("after a slow call, threads make the next ones, for 200 times as long", async
     await asked;
     return turns[0] === "answer";
   };
-  try {
-    expect(await isDirect()).toBe(true);
-    took = 10;
+  const slow = async (ms: number) => {
+    took = ms;
     await stat(file);
     took = 0;
-    expect(await isDirect()).toBe(false);
-    now += 1_999;
-    expect(await isDirect()).toBe(false);
-    now += 2;
+  };
+  try {
     expect(await isDirect()).toBe(true);
+    // One is the machine's.
+    await slow(30);
+    expect(await isDirect()).toBe(true);
+    await slow(30);
+    expect(await isDirect()).toBe(false);
+    now += 11_900;
+    expect(await isDirect()).toBe(false);
+    now += 100;
+    expect(await isDirect()).toBe(true);
+    // What is long ago no longer counts.
+    for (let times = 0; times < 5; times++) {
+      await slow(30);
+      now += 6_000;
+      expect(await isDirect()).toBe(true);
+    }
+    await slow(50);
+    expect(await isDirect()).toBe(false);
   } finally {
     clock.mockRestore();
   }
