@@ -271,7 +271,7 @@ export function bundles({ minify = false } = {}) {
       name: "undici",
       entry: "undici",
       shipped: true,
-      options: { ...node, ...COMMON_JS, outfile: "dist/undici.js" },
+      options: { ...node, ...COMMON_JS, outfile: "dist/undici.js", plugins: [requestsOfUndici()] },
     },
     {
       // A program that ends local servers and browsers if the host is killed.
@@ -340,7 +340,7 @@ export function bundles({ minify = false } = {}) {
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         plugins: [
           ...COMPILED_EARLIER.plugins,
-          withoutHttp2(),
+          requestsOfUndici(),
           separate("./japanese.ts", "./japanese.js"),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
@@ -466,12 +466,32 @@ function separate(from, to) {
   };
 }
 
-/** undici goes without HTTP/2 where the runtime has none. It is never asked for here, and costs a start a hundredth of its time. */
-function withoutHttp2() {
+/** What Nekode uses of undici. Its mocks, caches and sockets of the web are as much again, and are evaluated with its index. */
+const UNDICI = `
+"use strict";
+Object.assign(require("./lib/dispatcher/dispatcher").prototype, { request: require("./lib/api/api-request") });
+exports.Agent = require("./lib/dispatcher/agent");
+exports.ProxyAgent = require("./lib/dispatcher/proxy-agent");
+exports.fetch = require("./lib/web/fetch").fetch;
+exports.FormData = require("./lib/web/fetch/formdata").FormData;
+exports.Headers = require("./lib/web/fetch/headers").Headers;
+exports.Request = require("./lib/web/fetch/request").Request;
+exports.Response = require("./lib/web/fetch/response").Response;
+`;
+
+/**
+ * undici with these parts alone. It goes without HTTP/2 where the runtime has none, which is never asked for here and costs a start a
+ * hundredth of its time.
+ */
+function requestsOfUndici() {
   return {
-    name: "without-http2",
+    name: "requests-of-undici",
     /** @param {import("esbuild").PluginBuild} build */
     setup(build) {
+      build.onLoad({ filter: /[/\\]node_modules[/\\]undici[/\\]index\.js$/ }, () => ({
+        contents: UNDICI,
+        loader: "js",
+      }));
       build.onLoad({ filter: /[/\\]undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/ }, ({ path: file }) => {
         const [before, after, ...more] = readFileSync(file, "utf8").split("require('node:http2')");
         if (after === undefined || more.length > 0) throw new Error(`${file} does not load node:http2 once.`);

@@ -100,6 +100,6 @@ export function installLibraryClasses(): Promise<void> {
 async function install(): Promise<void> {
   // The library looks for the runtime's class as it loads, which would load the runtime's copy.
   Object.defineProperty(globalThis, "Headers", { configurable: true, writable: true, value: undefined });
-  const library = await import("undici");
-  library.install();
+  const { fetch, FormData, Headers, Request, Response } = await import("undici");
+  Object.assign(globalThis, { fetch, FormData, Headers, Request, Response });
 }
