@@ -110,12 +110,14 @@ const chown = short(fs.fchownSync, promisify(fs.fchown));
 /** Without waiting for whoever writes to a pipe; Windows does not know the flag. */
 const TO_READ = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
-/** A file's content. */
-export async function readFile(file: string): Promise<Buffer> {
+export async function readBytes(file: string): Promise<Buffer> {
   const handle = await openFile(file, TO_READ);
   try {
-    const { size } = await handle.stat();
-    return await handle.read(size);
+    const found = await handle.stat();
+    // By thread, an open folder seems to be an empty file.
+    if (found.isDirectory())
+      throw Object.assign(new Error(`EISDIR: ${file} is a folder`), { code: "EISDIR", syscall: "read" });
+    return await handle.read(found.size);
   } finally {
     await handle.close();
   }

@@ -9,9 +9,9 @@ import {
   exactStat,
   type OpenFile,
   openFile,
+  readBytes,
   readdir,
   readEntries,
-  readFile,
   stat,
 } from "../files/direct-calls.ts";
 import { isMissing } from "../files/fs-errors.ts";
@@ -89,7 +89,7 @@ export function createStorage(folder: string): Storage {
   return {
     async read(name, from = 0) {
       try {
-        if (from === 0) return await readFile(at(name));
+        if (from === 0) return await readBytes(at(name));
         return await readFrom(at(name), from);
       } catch (error) {
         if (isMissing(error)) return undefined;
@@ -281,7 +281,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     if (isMissing(error)) throw error;
-    await createSynced(to, await readFile(from), { dataOnly: true });
+    await createSynced(to, await readBytes(from), { dataOnly: true });
   }
 }
 

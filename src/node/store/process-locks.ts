@@ -13,7 +13,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import * as z from "../../shared/zod.ts";
-import { exactStat, readdir, readFile } from "../files/direct-calls.ts";
+import { exactStat, readBytes, readdir } from "../files/direct-calls.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
 import { isRunning, startOf } from "../process-status.ts";
@@ -109,7 +109,7 @@ async function tryLink(draft: string, file: string): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     // A file system without links.
     try {
-      await writeFile(file, await readFile(draft), { flag: "wx" });
+      await writeFile(file, await readBytes(draft), { flag: "wx" });
       return true;
     } catch (second) {
       if (codeOf(second) === "EEXIST") return false;
@@ -130,7 +130,7 @@ async function versionOfFile(file: string): Promise<string | undefined> {
 
 async function holderOf(file: string): Promise<Holder | undefined> {
   try {
-    return holderSchema.safeParse(JSON.parse((await readFile(file)).toString())).data;
+    return holderSchema.safeParse(JSON.parse((await readBytes(file)).toString())).data;
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;

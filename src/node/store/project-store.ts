@@ -11,7 +11,7 @@ import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
 import * as z from "../../shared/zod.ts";
 import { homeFolder } from "../config/config-dir.ts";
-import { access, readdir, readFile, stat } from "../files/direct-calls.ts";
+import { access, readBytes, readdir, stat } from "../files/direct-calls.ts";
 import { isFolder, isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 
@@ -205,7 +205,7 @@ async function readLocation(meeting: string): Promise<Location | undefined> {
 
 async function readText(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(file)).toString();
+    return (await readBytes(file)).toString();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -50,12 +50,13 @@ describe.each([
     expect((await calls.exactLstat(link)).isSymbolicLink()).toBe(true);
     expect(await calls.realpath(link)).toBe(file);
     await calls.access(file);
-    expect((await calls.readFile(link)).toString()).toBe("cats");
+    expect((await calls.readBytes(link)).toString()).toBe("cats");
+    expect(await codeOf(calls.readBytes(folder))).toMatchObject({ code: "EISDIR", syscall: "read" });
     expect((await calls.readdir(folder)).sort()).toEqual(["a.txt", "link"]);
     const kinds = (await calls.readEntries(folder)).map((entry) => [entry.name, entry.isSymbolicLink()]);
     expect(Object.fromEntries(kinds)).toEqual({ "a.txt": false, link: true });
     for (const [name, call] of [
-      ["open", calls.readFile],
+      ["open", calls.readBytes],
       ["scandir", calls.readdir],
     ] as const)
       expect(await codeOf(call(none))).toEqual({ code: "ENOENT", syscall: name, file: none });
