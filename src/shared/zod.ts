@@ -1,6 +1,7 @@
 /**
- * zod's small build, with one schema where many would be the same. Schemas never change once they are made, and nearly half of the 4,400
- * that a start makes are plain strings, numbers and the like. All of the product takes zod from here.
+ * zod's small build, in which a schema is made when it is first used, and only one is made where many would be the same. A start
+ * defines 4,400 schemas; nearly half of them are plain strings, numbers and the like, and most of the others are of what it does not do.
+ * Schemas never change once they are made. All of the product takes zod from here.
  */
 import * as z from "zod/mini";
 
@@ -8,25 +9,68 @@ export * from "zod/mini";
 
 type Schema = z.core.SomeType;
 
-/** Without parameters, the returned function always returns the same schema. */
-function shared<Made extends Schema, Params>(make: (params?: Params) => Made): (params?: Params) => Made {
-  let plain: Made | undefined;
-  return (params) => {
-    if (params !== undefined) return make(params);
-    plain ??= make();
-    return plain;
-  };
+/** Becomes the schema that `make` returns, with the first property that anybody asks for. */
+class Deferred {
+  #make: (() => Schema) | undefined;
+
+  constructor(make: () => Schema) {
+    this.#make = make;
+  }
+
+  /** Of a schema with checks, too, many are only parts of others. */
+  check(...checks: never[]): Schema {
+    return deferred(() => Deferred.become(this).check(...checks));
+  }
+
+  /** If the schema cannot be made, nothing changes, and the next use fails in the same way. */
+  static become(it: Deferred): z.ZodMiniType {
+    const schema = it as unknown as z.ZodMiniType;
+    const made = it.#make?.();
+    if (!made) return schema;
+    it.#make = undefined;
+    Object.setPrototypeOf(it, Object.getPrototypeOf(made));
+    Object.defineProperties(it, Object.getOwnPropertyDescriptors(made));
+    // Descriptions are kept by the object that they were added to.
+    const described = z.globalRegistry.get(made as z.core.$ZodType);
+    if (described) z.globalRegistry.add(schema, described);
+    return schema;
+  }
 }
 
-/** Without parameters, the returned function returns the same schema for the same inner one. */
-function sharedAround<Params>(make: (inner: Schema, params?: Params) => Schema) {
+// Without this, a schema would seem to have a constructor before it is made.
+Reflect.deleteProperty(Deferred.prototype, "constructor");
+Object.setPrototypeOf(
+  Deferred.prototype,
+  new Proxy(Object.prototype, {
+    get: (_none, key, it) => Reflect.get(Deferred.become(it), key),
+    set: (_none, key, value, it) => Reflect.set(Deferred.become(it), key, value),
+  }),
+);
+
+function deferred(make: () => Schema): Schema {
+  return new Deferred(make) as unknown as Schema;
+}
+
+/** The function, with schemas that are made later. */
+function later<Make extends (...params: never[]) => Schema>(make: Make): Make {
+  return ((...params: never[]) => deferred(() => make(...params))) as Make;
+}
+
+/** The same; without parameters, the function always returns the same schema. */
+function shared<Make extends (params?: never) => Schema>(make: Make): Make {
+  const plain = deferred(make);
+  return ((params?: never) => (params === undefined ? plain : deferred(() => make(params)))) as Make;
+}
+
+/** The same; without parameters, the function returns the same schema for the same inner one. */
+function sharedAround<Make extends (inner: Schema, params?: never) => Schema>(make: Make): Make {
   const known = new WeakMap<Schema, Schema>();
-  return (inner: Schema, params?: Params): Schema => {
-    if (params !== undefined) return make(inner, params);
-    const made = known.get(inner) ?? make(inner);
-    known.set(inner, made);
-    return made;
-  };
+  return ((inner: Schema, params?: never): Schema => {
+    if (params !== undefined) return deferred(() => make(inner, params));
+    const plain = known.get(inner) ?? deferred(() => make(inner));
+    known.set(inner, plain);
+    return plain;
+  }) as Make;
 }
 
 export const string: typeof z.string = shared(z.string);
@@ -34,7 +78,30 @@ export const number: typeof z.number = shared(z.number);
 export const int: typeof z.int = shared(z.int);
 export const boolean: typeof z.boolean = shared(z.boolean);
 export const unknown: typeof z.unknown = shared(z.unknown);
-export const optional = sharedAround(z.optional) as typeof z.optional;
-export const exactOptional = sharedAround(z.exactOptional) as typeof z.exactOptional;
-export const nullable = sharedAround(z.nullable) as typeof z.nullable;
-export const array = sharedAround(z.array) as typeof z.array;
+export const optional = sharedAround(z.optional as never) as typeof z.optional;
+export const exactOptional = sharedAround(z.exactOptional as never) as typeof z.exactOptional;
+export const nullable = sharedAround(z.nullable as never) as typeof z.nullable;
+export const nullish = sharedAround(z.nullish as never) as typeof z.nullish;
+export const array = sharedAround(z.array as never) as typeof z.array;
+export const object = later(z.object as never) as typeof z.object;
+export const looseObject = later(z.looseObject as never) as typeof z.looseObject;
+export const strictObject = later(z.strictObject as never) as typeof z.strictObject;
+export const extend = later(z.extend as never) as typeof z.extend;
+export const omit = later(z.omit as never) as typeof z.omit;
+export const pick = later(z.pick as never) as typeof z.pick;
+export const partial = later(z.partial as never) as typeof z.partial;
+export const record = later(z.record as never) as typeof z.record;
+export const partialRecord = later(z.partialRecord as never) as typeof z.partialRecord;
+export const tuple = later(z.tuple as never) as typeof z.tuple;
+export const union = later(z.union as never) as typeof z.union;
+export const discriminatedUnion = later(z.discriminatedUnion as never) as typeof z.discriminatedUnion;
+export const literal = later(z.literal as never) as typeof z.literal;
+export const pipe = later(z.pipe as never) as typeof z.pipe;
+export const transform = later(z.transform as never) as typeof z.transform;
+export const readonly = later(z.readonly as never) as typeof z.readonly;
+export const prefault = later(z.prefault as never) as typeof z.prefault;
+export const _default = later(z._default as never) as typeof z._default;
+const caught = later(z.catch as never) as typeof z.catch;
+const enumeration = later(z.enum as never) as typeof z.enum;
+
+export { caught as catch, enumeration as enum };

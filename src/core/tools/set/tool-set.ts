@@ -30,6 +30,8 @@ export class ToolSet {
   #index: Index;
   readonly #native = new Map<Wording, NativeTool[]>();
   readonly #documentation = new Map<Wording, string>();
+  /** Of the tools that were called. */
+  readonly #paramNames = new Map<Tool, ParamAliases>();
   #grammar: readonly ToolSyntax[] | undefined;
   #servers: readonly OfferedServer[];
   #deferred = false;
@@ -68,6 +70,7 @@ export class ToolSet {
     this.#limits = limits;
     this.#native.clear();
     this.#documentation.clear();
+    this.#paramNames.clear();
     this.#grammar = undefined;
   }
 
@@ -122,7 +125,11 @@ export class ToolSet {
     const mapped = alias ? aliasParams(alias, params) : params;
     return {
       name: tool.name,
-      params: withOwnNames(mapped, allParamsOf(tool), this.#index.paramNames.get(tool) ?? new Map()),
+      params: withOwnNames(
+        mapped,
+        allParamsOf(tool),
+        cachedValue(this.#paramNames, tool, () => paramAliases(allParamsOf(tool), tool.paramNames)),
+      ),
       ...(alias ? { alias: alias.name } : {}),
     };
   }
@@ -256,7 +263,6 @@ interface Index {
   aliases: ReadonlyMap<string, ToolAlias>;
   /** Alias to the name of our tool. */
   meant: ReadonlyMap<string, string>;
-  paramNames: ReadonlyMap<Tool, ParamAliases>;
 }
 
 function indexOf(tools: readonly Tool[]): Index {
@@ -270,7 +276,6 @@ function indexOf(tools: readonly Tool[]): Index {
     byName,
     aliases: new Map(aliases.map(({ alias }) => [alias.name, alias])),
     meant: new Map(aliases.map(({ tool, alias }) => [alias.name, tool.name])),
-    paramNames: new Map(tools.map((tool) => [tool, paramAliases(allParamsOf(tool), tool.paramNames)])),
   };
 }
 
