@@ -73,35 +73,38 @@ function sharedAround<Make extends (inner: Schema, params?: never) => Schema>(ma
   }) as Make;
 }
 
-export const string: typeof z.string = shared(z.string);
-export const number: typeof z.number = shared(z.number);
-export const int: typeof z.int = shared(z.int);
-export const boolean: typeof z.boolean = shared(z.boolean);
-export const unknown: typeof z.unknown = shared(z.unknown);
-export const optional = sharedAround(z.optional as never) as typeof z.optional;
-export const exactOptional = sharedAround(z.exactOptional as never) as typeof z.exactOptional;
-export const nullable = sharedAround(z.nullable as never) as typeof z.nullable;
-export const nullish = sharedAround(z.nullish as never) as typeof z.nullish;
-export const array = sharedAround(z.array as never) as typeof z.array;
-export const object = later(z.object as never) as typeof z.object;
-export const looseObject = later(z.looseObject as never) as typeof z.looseObject;
-export const strictObject = later(z.strictObject as never) as typeof z.strictObject;
-export const extend = later(z.extend as never) as typeof z.extend;
-export const omit = later(z.omit as never) as typeof z.omit;
-export const pick = later(z.pick as never) as typeof z.pick;
-export const partial = later(z.partial as never) as typeof z.partial;
-export const record = later(z.record as never) as typeof z.record;
-export const partialRecord = later(z.partialRecord as never) as typeof z.partialRecord;
-export const tuple = later(z.tuple as never) as typeof z.tuple;
-export const union = later(z.union as never) as typeof z.union;
-export const discriminatedUnion = later(z.discriminatedUnion as never) as typeof z.discriminatedUnion;
-export const literal = later(z.literal as never) as typeof z.literal;
-export const pipe = later(z.pipe as never) as typeof z.pipe;
-export const transform = later(z.transform as never) as typeof z.transform;
-export const readonly = later(z.readonly as never) as typeof z.readonly;
-export const prefault = later(z.prefault as never) as typeof z.prefault;
-export const _default = later(z._default as never) as typeof z._default;
-const caught = later(z.catch as never) as typeof z.catch;
-const enumeration = later(z.enum as never) as typeof z.enum;
+// Pure, so that a bundle has only those that it uses.
+export const string: typeof z.string = /* @__PURE__ */ shared(z.string);
+export const number: typeof z.number = /* @__PURE__ */ shared(z.number);
+export const int: typeof z.int = /* @__PURE__ */ shared(z.int);
+export const boolean: typeof z.boolean = /* @__PURE__ */ shared(z.boolean);
+export const unknown: typeof z.unknown = /* @__PURE__ */ shared(z.unknown);
+export const optional = /* @__PURE__ */ sharedAround(z.optional as never) as typeof z.optional;
+export const exactOptional = /* @__PURE__ */ sharedAround(z.exactOptional as never) as typeof z.exactOptional;
+export const nullable = /* @__PURE__ */ sharedAround(z.nullable as never) as typeof z.nullable;
+export const nullish = /* @__PURE__ */ sharedAround(z.nullish as never) as typeof z.nullish;
+export const array = /* @__PURE__ */ sharedAround(z.array as never) as typeof z.array;
+export const object = /* @__PURE__ */ later(z.object as never) as typeof z.object;
+export const looseObject = /* @__PURE__ */ later(z.looseObject as never) as typeof z.looseObject;
+export const strictObject = /* @__PURE__ */ later(z.strictObject as never) as typeof z.strictObject;
+export const extend = /* @__PURE__ */ later(z.extend as never) as typeof z.extend;
+export const omit = /* @__PURE__ */ later(z.omit as never) as typeof z.omit;
+export const pick = /* @__PURE__ */ later(z.pick as never) as typeof z.pick;
+export const partial = /* @__PURE__ */ later(z.partial as never) as typeof z.partial;
+export const record = /* @__PURE__ */ later(z.record as never) as typeof z.record;
+export const partialRecord = /* @__PURE__ */ later(z.partialRecord as never) as typeof z.partialRecord;
+export const tuple = /* @__PURE__ */ later(z.tuple as never) as typeof z.tuple;
+export const union = /* @__PURE__ */ later(z.union as never) as typeof z.union;
+export const discriminatedUnion = /* @__PURE__ */ later(
+  z.discriminatedUnion as never,
+) as typeof z.discriminatedUnion;
+export const literal = /* @__PURE__ */ later(z.literal as never) as typeof z.literal;
+export const pipe = /* @__PURE__ */ later(z.pipe as never) as typeof z.pipe;
+export const transform = /* @__PURE__ */ later(z.transform as never) as typeof z.transform;
+export const readonly = /* @__PURE__ */ later(z.readonly as never) as typeof z.readonly;
+export const prefault = /* @__PURE__ */ later(z.prefault as never) as typeof z.prefault;
+export const _default = /* @__PURE__ */ later(z._default as never) as typeof z._default;
+const caught = /* @__PURE__ */ later(z.catch as never) as typeof z.catch;
+const enumeration = /* @__PURE__ */ later(z.enum as never) as typeof z.enum;
 
 export { caught as catch, enumeration as enum };

@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 import { eagerScripts } from "./support/script-bytes.ts";
 
 /** Bytes, minified. */
-const EAGER_LIMIT = 447_000;
+const EAGER_LIMIT = 448_500;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
-const START_LIMIT = 142_000;
+const START_LIMIT = 144_000;
 /** Bytes, minified: what `nekode --version` reads. */
 const LAUNCHER_LIMIT = 16_000;
 /** Bytes, minified, in ASCII: what a task of the terminal host reads. */
-const PROGRAM_LIMIT = 2_825_000;
+const PROGRAM_LIMIT = 2_660_000;
 /** Bytes, minified, in ASCII: what the panel's first opening in a window reads. */
-const SERVICES_LIMIT = 2_380_000;
+const SERVICES_LIMIT = 2_385_000;
 /** Bytes, minified: it starts with the first local server. */
 const GUARD_LIMIT = 10_000;
 
