@@ -1,5 +1,6 @@
 // Defines every bundle in dist/. scripts/build.mjs runs it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { directImports } from "./scripts/lib/direct-imports.mjs";
@@ -77,7 +78,7 @@ const COMPILED_EARLIER = {
   charset: /** @type {const} */ ("ascii"),
   // Compiled code cannot load modules with `import()`.
   supported: { "dynamic-import": false },
-  plugins: [...WITH_LAZY_PARTS.plugins, withPlainRequire(), asciiPatterns()],
+  plugins: [...WITH_LAZY_PARTS.plugins, withPlainRequire(), asciiPatterns(), withToolSchemas()],
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
@@ -462,6 +463,43 @@ function separate(from, to) {
     setup(build) {
       const filter = new RegExp(`^${from.replaceAll(".", "\\.")}$`);
       build.onResolve({ filter }, () => ({ path: to, external: true }));
+    },
+  };
+}
+
+/** The JSON schemas of the built-in tools, which are derived from those that check calls: here, instead of with each start. */
+function withToolSchemas() {
+  return {
+    name: "with-tool-schemas",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      const filter = /[/\\]src[/\\]core[/\\]tools[/\\]set[/\\]built-schemas\.ts$/;
+      build.onLoad({ filter }, async () => {
+        const contents = `import { defaultTools } from "./src/core/tools/registry.ts";
+          export const schemas = Object.fromEntries(defaultTools.map(({ name, input }) => [name, input.schema]));`;
+        const { outputFiles } = await build.esbuild.build({
+          stdin: { contents, resolveDir: ROOT, loader: "ts" },
+          ...{
+            absWorkingDir: ROOT,
+            bundle: true,
+            write: false,
+            platform: "node",
+            format: "cjs",
+            logLevel: "warning",
+          },
+        });
+        /** @type {{ exports: { schemas?: unknown } }} */
+        const module = { exports: {} };
+        new Function("module", "exports", "require", outputFiles[0]?.text ?? "")(
+          module,
+          module.exports,
+          createRequire(import.meta.url),
+        );
+        return {
+          contents: `export const builtSchemas = ${JSON.stringify(module.exports.schemas)};`,
+          loader: "js",
+        };
+      });
     },
   };
 }

@@ -1,7 +1,10 @@
 /** What the panel and the extension load before they are there, and what only when it is needed. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { bundles } from "../../esbuild.mjs";
+import { defaultTools } from "../../src/core/tools/registry.ts";
 import { eagerScripts } from "./support/script-bytes.ts";
 
 /** Bytes, minified. */
@@ -13,7 +16,7 @@ const LAUNCHER_LIMIT = 16_000;
 /** Bytes, minified, in ASCII: what a task of the terminal host reads. */
 const PROGRAM_LIMIT = 2_660_000;
 /** Bytes, minified, in ASCII: what the panel's first opening in a window reads. */
-const SERVICES_LIMIT = 2_385_000;
+const SERVICES_LIMIT = 2_395_000;
 /** Bytes, minified: it starts with the first local server. */
 const GUARD_LIMIT = 10_000;
 
@@ -57,6 +60,21 @@ it("the panel's first opening loads no table of encodings and no HTTP library, a
   const { NEKODE_PANEL: panel } = process.env;
   const file = panel === undefined ? Buffer.from("") : await readFile(path.join(panel, "../services.js"));
   expect(file.filter((byte) => byte > 0x7f)).toHaveLength(0);
+});
+
+it("the programs have the JSON schemas of the built-in tools, as they would be derived", async () => {
+  const derived = Object.fromEntries(defaultTools.map(({ name, input }) => [name, input.schema]));
+  for (const program of ["cli", "services"]) {
+    const plugins = bundles().find(({ name }) => name === program)?.options.plugins ?? [];
+    const { outputFiles } = await build({
+      entryPoints: ["src/core/tools/set/built-schemas.ts"],
+      ...{ plugins, bundle: true, write: false, format: "cjs" },
+    });
+    const module: { exports: Record<string, unknown> } = { exports: {} };
+    new Function("module", outputFiles[0]?.text ?? "")(module);
+    expect(module.exports.builtSchemas).toEqual(derived);
+  }
+  expect(Object.keys(derived).length).toBeGreaterThan(20);
 });
 
 it("loads the SDK of MCP servers with the first server, and the guard of their processes is small", async () => {

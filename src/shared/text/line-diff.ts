@@ -58,7 +58,9 @@ function compare(
   const b1 = bTo - tail;
   if (a0 < a1 && b0 < b1) {
     const anchors = a1 - a0 + (b1 - b0) > 400 ? commonOnce(a, a0, a1, b, b0, b1) : [];
-    if (anchors.length === 0) myers(a, a0, a1, b, b0, b1, add);
+    // Of a file that is new or written anew, its work would grow with the square of the rows.
+    if (anchors.length === 0 && haveCommon(a.subarray(a0, a1), b.subarray(b0, b1)))
+      myers(a, a0, a1, b, b0, b1, add);
     let aAt = a0;
     let bAt = b0;
     for (const [row, other] of anchors) {
@@ -71,6 +73,12 @@ function compare(
     if (anchors.length > 0) compare(a, aAt, a1, b, bAt, b1, add);
   }
   add(a1, b1, tail);
+}
+
+function haveCommon(a: Int32Array, b: Int32Array): boolean {
+  const [few, many] = a.length < b.length ? [a, b] : [b, a];
+  const known = new Set(few);
+  return many.some((id) => known.has(id));
 }
 
 /** Returns rows that occur exactly once on both sides, reduced to the longest sequence that ascends on both. */

@@ -18,6 +18,8 @@ import type { NativeTool, Protocol } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
 import { hasTool, serversFor, type ToolLimits } from "./agent-limits.ts";
+import { builtSchemas } from "./built-schemas.ts";
+import type { ToolInput } from "./tool-input.ts";
 
 /** The system prompt describes it once for all tools. */
 const PROGRESS_SCHEMA = { type: "string" };
@@ -222,7 +224,7 @@ export class ToolSet {
   native(wording: Wording = "full"): NativeTool[] {
     return cachedValue(this.#native, wording, () =>
       this.offered("native").map((tool) => {
-        const { schema } = tool.input;
+        const schema = schemaOf(tool);
         const own = isRecord(schema.properties) ? schema.properties : {};
         const described = Object.entries(own).map(([name, shape]) => {
           const description = wording === "full" ? tool.guide?.params?.[name] : undefined;
@@ -277,6 +279,11 @@ function indexOf(tools: readonly Tool[]): Index {
     aliases: new Map(aliases.map(({ alias }) => [alias.name, alias])),
     meant: new Map(aliases.map(({ tool, alias }) => [alias.name, tool.name])),
   };
+}
+
+function schemaOf({ name, origin, input }: Tool): ToolInput["schema"] {
+  const built = origin === undefined && Object.hasOwn(builtSchemas, name) ? builtSchemas[name] : undefined;
+  return built ?? input.schema;
 }
 
 function paramsOf(tool: Tool | undefined): string[] {
