@@ -8,7 +8,7 @@ export function cachedValue<Key, Value>(cache: Map<Key, Value>, key: Key, make: 
   return value;
 }
 
-/** `make`, with the value for the latest arguments kept. They are compared as objects, so nobody may change one. */
+/** `make`, with the value for the latest arguments kept. They are compared by `===`, so nobody may change one. */
 export function keepingLatest<Args extends readonly unknown[], Value>(
   make: (...args: Args) => Value,
 ): (...args: Args) => Value {

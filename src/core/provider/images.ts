@@ -54,7 +54,9 @@ export interface PlacedImage {
 }
 
 /** Returns the images of a message: its own, then those of its results. */
-export function imagesOf({ id, blocks }: Message): PlacedImage[] {
+export function imagesOf(message: Message): PlacedImage[] {
+  if (!hasImage(message)) return [];
+  const { id, blocks } = message;
   const own = blocks.filter((block) => block.type === "image");
   const results = blocks.flatMap((block) =>
     block.type === "tool-result"
@@ -76,7 +78,7 @@ export function hasImage({ blocks }: Message): boolean {
 }
 
 export function imageCount(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + (hasImage(message) ? imagesOf(message).length : 0), 0);
+  return messages.reduce((sum, message) => sum + imagesOf(message).length, 0);
 }
 
 /**

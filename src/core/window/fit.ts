@@ -6,6 +6,8 @@ import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { groupedDigits } from "../../shared/text/grouped-digits.ts";
+import { keepingLatest } from "../cached-value.ts";
+import { estimateTokens } from "../context/tokens.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { Adaptation } from "../provider/adaptations.ts";
@@ -62,6 +64,8 @@ export class Fitter {
   readonly #deps: FitDeps;
   readonly #meters: Record<Protocol, Map<ModelProfile, TokenMeter>> = { native: new Map(), xml: new Map() };
   #sent: { profile: ModelProfile; meter: TokenMeter; raw: number; withImages: boolean } | undefined;
+  /** The instructions are mostly those of the request before. */
+  readonly #instructionTokens = keepingLatest(estimateTokens);
   /** Whether the notice that the endpoint cuts prompts was shown. */
   #cutNoticeShown = false;
   /** A summary that the user accepted, to be applied before the next request. */
@@ -94,19 +98,18 @@ export class Fitter {
       // The user accepted it as a summary of the whole conversation, so no last steps are kept.
       await this.#condenseTo(sizer, summary, undefined, 0);
     }
-    let { messages } = conversation;
+    const { messages } = conversation;
     let plan = sizer.plan(messages, windowState(messages));
     if (plan.tokens > START * budget) {
-      plan = await this.#makeRoom(plan, sizer, summarize, signal);
-      messages = conversation.messages;
+      const { state } = await this.#makeRoom(plan, sizer, summarize, signal);
+      plan = sizer.plan(conversation.messages, state);
     }
-    const raw = sizer.raw(messages, plan.state);
-    const least = sizer.least(raw);
+    const least = sizer.least(plan.raw);
     if (least > budget) throw this.#tooLarge("message", least, budget, frame.profile);
-    const derived = sizer.derive(messages, plan.state);
     const { profile } = frame;
-    this.#sent = { profile, meter: sizer.meter, raw, withImages: derived.some(hasImage) };
-    return derived;
+    const { raw } = plan;
+    this.#sent = { profile, meter: sizer.meter, raw, withImages: plan.messages.some(hasImage) };
+    return plan.messages;
   }
 
   /** Estimated tokens that a message may have in a request without other messages. */
@@ -126,7 +129,7 @@ export class Fitter {
     const sizer = this.#sizer(frame);
     const { messages } = this.#deps.conversation;
     const state = windowState(messages);
-    return { ...sizer.plan(messages, state), messages: sizer.derive(messages, state) };
+    return sizer.plan(messages, state);
   }
 
   /** Estimated tokens of the request that `fit` returned last, for endpoints that do not count them. */
@@ -313,7 +316,7 @@ export class Fitter {
     const { profile, protocol } = frame;
     const meter = this.#meters[protocol].get(profile) ?? new TokenMeter();
     this.#meters[protocol].set(profile, meter);
-    const sizer = new Sizer(frame, meter, this.#deps.windows.budget(profile));
+    const sizer = new Sizer(frame, meter, this.#deps.windows.budget(profile), this.#instructionTokens);
     if (!meter.corrected) this.#learnFromHistory(sizer, profile.model);
     return sizer;
   }

@@ -3,7 +3,7 @@
  * that no later request contains it, even after a restart.
  */
 import type { Block, Message, RefusedBlock } from "../../shared/message.ts";
-import { hasImage, imagesOf, type PlacedImage, replaceImages } from "../provider/images.ts";
+import { imagesOf, type PlacedImage, replaceImages } from "../provider/images.ts";
 import { isRecipientsOwn, type Recipient } from "../provider/ownership.ts";
 import { isCommonImage } from "../provider/wire-history.ts";
 
@@ -31,10 +31,7 @@ const imageKey = ({ owner, index }: PlacedImage) => `${owner}/${index}`;
 
 /** Returns the types of images that no endpoint takes, so that requests contain a note in their place. */
 export function unusualImages(messages: readonly Message[]): string[] {
-  const types = messages
-    .filter(hasImage)
-    .flatMap(imagesOf)
-    .map(({ mimeType }) => mimeType);
+  const types = messages.flatMap(imagesOf).map(({ mimeType }) => mimeType);
   return types.filter((type) => !isCommonImage(type));
 }
 

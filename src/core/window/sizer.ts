@@ -20,9 +20,11 @@ export type RequestFrame = Pick<ModelRequest, "system" | "tools" | "protocol"> &
   wording?: Wording;
 };
 
-/** What a request would omit, and its predicted tokens. */
+/** What a request would omit, its messages then, and the tokens of its prompt: as they are estimated, and as predicted. */
 export interface Plan {
   state: WindowState;
+  messages: Message[];
+  raw: number;
   tokens: number;
 }
 
@@ -33,12 +35,18 @@ export class Sizer {
   readonly #withTools: boolean;
   readonly #cap: number;
 
-  constructor(frame: RequestFrame, meter: TokenMeter, budget: number) {
+  /** `size`: estimates tokens of a text. */
+  constructor(
+    frame: RequestFrame,
+    meter: TokenMeter,
+    budget: number,
+    size: (text: string) => number = estimateTokens,
+  ) {
     this.budget = budget;
     this.meter = meter;
     // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.
     this.#withTools = frame.tools.length > 0 || frame.protocol === "xml";
-    this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
+    this.#fixed = size(frame.system) + fixedTokens(frame.tools);
     this.#cap = Math.floor(budget * RESULT_SHARE);
   }
 
@@ -75,7 +83,9 @@ export class Sizer {
   }
 
   plan(messages: readonly Message[], state: WindowState): Plan {
-    return { state, tokens: this.meter.predict(this.raw(messages, state), this.#withTools) };
+    const derived = this.derive(messages, state);
+    const raw = this.#fixed + totalTokens(derived);
+    return { state, messages: derived, raw, tokens: this.meter.predict(raw, this.#withTools) };
   }
 
   /** Estimated tokens of the messages with which the prompt fills this share of the budget. */
