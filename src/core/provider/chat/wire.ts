@@ -166,6 +166,15 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
   else wire.push({ role: "user", content: parts });
 }
 
+/** A call is sent again with every later request of its task. */
+const argumentTexts = new WeakMap<ToolCallBlock, string>();
+
+function argumentsOf(block: ToolCallBlock): string {
+  const text = argumentTexts.get(block) ?? wellFormed(JSON.stringify(block.params));
+  argumentTexts.set(block, text);
+  return text;
+}
+
 interface AssistantContext {
   ids: ReadonlyMap<ToolCallBlock, string>;
   protocol: ModelRequest["protocol"];
@@ -188,7 +197,7 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
       calls.push({
         id: ids.get(block) ?? block.id,
         type: "function",
-        function: { name: usableName(block.name), arguments: wellFormed(JSON.stringify(block.params)) },
+        function: { name: usableName(block.name), arguments: argumentsOf(block) },
         ...extraOfCall(block, { own, first: calls.length === 0, signsAll: quirks.has(SIGNED_CALLS) }),
       });
     }
