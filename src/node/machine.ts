@@ -1,10 +1,11 @@
 /** Information about the machine, gathered without starting programs. */
 import { constants, readlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { SystemInfo } from "../core/ports/system.ts";
 import { systemHome } from "./config/config-dir.ts";
-import { access, readdir } from "./files/direct-calls.ts";
+import { access } from "./files/direct-calls.ts";
 
 const SYSTEMS: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows" };
 

@@ -35,18 +35,18 @@ export class Sizer {
   readonly #withTools: boolean;
   readonly #cap: number;
 
-  /** `size`: estimates tokens of a text. */
+  /** `estimate`: tokens of a text. */
   constructor(
     frame: RequestFrame,
     meter: TokenMeter,
     budget: number,
-    size: (text: string) => number = estimateTokens,
+    estimate: (text: string) => number = estimateTokens,
   ) {
     this.budget = budget;
     this.meter = meter;
     // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.
     this.#withTools = frame.tools.length > 0 || frame.protocol === "xml";
-    this.#fixed = size(frame.system) + fixedTokens(frame.tools);
+    this.#fixed = estimate(frame.system) + fixedTokens(frame.tools);
     this.#cap = Math.floor(budget * RESULT_SHARE);
   }
 

@@ -110,16 +110,67 @@ it.each(KINDS)("an abort ends the request, before the answer and within it: %s",
   expect(closed).toHaveLength(2);
 });
 
+it("an answer that ends before anybody reads it is no failure of the process", async () => {
+  const port = await listen(
+    http.createServer((request, response) => {
+      response.writeHead(200, request.url === "/packed" ? { "content-encoding": "gzip" } : {});
+      response.write(zlib.gzipSync("x"));
+    }),
+  );
+  const ended: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
+  const note = (error: unknown) => failures.push(error);
+  process.on("uncaughtException", note);
+  try {
+    for (const name of ["plain", "packed"]) {
+      for (const end of ["abort", "break", "cancel"]) {
+        const controller = new AbortController();
+        const init = { method: "POST", body: "ask", redirect: "manual", signal: controller.signal } as const;
+        const sockets = new Set<net.Socket>();
+        const [server] = open;
+        server?.once("request", (_request, response) => {
+          sockets.add(response.socket as net.Socket);
+          ended.push(once(response, "close"));
+        });
+        const response = await createModelFetch({})(`http://127.0.0.1:${port}/${name}`, init);
+        if (end === "abort") controller.abort();
+        else if (end === "break") for (const socket of sockets) socket.destroy();
+        else await response.body?.cancel();
+      }
+    }
+    await Promise.all(ended);
+    expect(ended).toHaveLength(6);
+  } finally {
+    process.off("uncaughtException", note);
+  }
+  expect(failures).toEqual([]);
+});
+
+it("an answer that is packed more often than any is, is refused", async () => {
+  const port = await listen(
+    http.createServer((request, response) => {
+      response.writeHead(200, {
+        "content-encoding": `${"gzip,".repeat(Number(request.url?.slice(1)) - 1)}gzip`,
+      });
+      response.end(zlib.gzipSync("x"));
+    }),
+  );
+  const init = { method: "POST", body: "ask", redirect: "manual" } as const;
+  await expect(createModelFetch({})(`http://127.0.0.1:${port}/6`, init)).rejects.toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ message: "the answer is packed 6 times" }) }),
+  );
+  expect(await (await createModelFetch({})(`http://127.0.0.1:${port}/1`, init)).text()).toBe("x");
+});
+
 it("a request that sends a text sends and answers what that of the runtime does", async () => {
   const port = await listen(
     http.createServer(
       answered((request, response, body) => {
-        const { accept, "content-type": type, "accept-encoding": packed, ...others } = request.headers;
+        const { accept, "content-type": type, ...others } = request.headers;
         response.setHeader("x-name", Buffer.from("né").toString("latin1"));
         if (request.url === "/none") response.writeHead(204).end();
         else if (request.url === "/moved") response.writeHead(307, { location: "/some" }).end("moved");
-        else
-          response.end(JSON.stringify([request.url, accept, type, packed, others["content-length"], body]));
+        else response.end(JSON.stringify([request.url, accept, type, others["content-length"], body]));
       }),
     ),
   );
