@@ -58,6 +58,14 @@ it("a schema is made with its first use, and is what zod would have made at once
   expect(Object.keys(z.pick(animal, { kind: true }).shape)).toEqual(["kind"]);
 });
 
+it("a schema that is described before it is made has its description", () => {
+  const always = z.literal("always").check(z.describe("Always this"));
+  expect(z.toJSONSchema(z.object({ always }))).toMatchObject({
+    properties: { always: { const: "always", description: "Always this" } },
+  });
+  expect(z.globalRegistry.get(always)?.description).toBe("Always this");
+});
+
 it("a schema that cannot be made says so with each use", () => {
   const both = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("a") }),
