@@ -2,7 +2,11 @@
  * Returns the cached value of this key. If there is none, calls `make` and caches what it returns: of a promise, also one that
  * rejects.
  */
-export function cachedValue<Key, Value>(cache: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function cachedValue<Key, Value>(
+  cache: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
   const value = cache.get(key) ?? make();
   cache.set(key, value);
   return value;

@@ -41,13 +41,17 @@ export function guarded(send: Fetch, bytes: number): Fetch {
   return async (input, init) => {
     const response = await followWithinOrigin(send, input, init);
     const { status, statusText, headers, body } = response;
-    // Responses with these statuses must have a null body (Fetch standard, "null body status").
-    if (!body || [204, 205, 304].includes(status)) return response;
+    if (!body || isNullBodyStatus(status)) return response;
     const bounded = response.ok
       ? limited(body, bytes, () => tooLarge(size(bytes)))
       : limited(body, BOUNDS.refusal);
     return new Response(bounded, { status, statusText, headers });
   };
+}
+
+/** Whether a response with this status must have no body (Fetch standard, "null body status"). */
+export function isNullBodyStatus(status: number): boolean {
+  return [204, 205, 304].includes(status);
 }
 
 async function followWithinOrigin(send: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) {

@@ -5,6 +5,7 @@
 import { pipeline, type Readable } from "node:stream";
 import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
+import { isNullBodyStatus } from "../../core/provider/received.ts";
 
 export interface TextPost {
   target: URL;
@@ -52,7 +53,7 @@ export async function postText(
   for (const [name, values = []] of Object.entries(answer.headers))
     for (const value of [values].flat()) received.append(name, value);
   const about = { status, statusText, headers: received };
-  if (hasNoBody(status)) {
+  if (isNullBodyStatus(status)) {
     await answer.body.dump();
     return new Response(null, about);
   }
@@ -68,9 +69,6 @@ export async function postText(
     about,
   );
 }
-
-/** The class for responses accepts no body with these. */
-const hasNoBody = (status: number): boolean => [204, 205, 304].includes(status);
 
 /** As in the library's `fetch`: each costs memory, and an endpoint may be hostile. */
 const MOST_ENCODINGS = 5;

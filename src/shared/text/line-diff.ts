@@ -58,7 +58,7 @@ function compare(
   const b1 = bTo - tail;
   if (a0 < a1 && b0 < b1) {
     const anchors = a1 - a0 + (b1 - b0) > 400 ? commonOnce(a, a0, a1, b, b0, b1) : [];
-    // Of a file that is new or written anew, its work would grow with the square of the rows.
+    // For a file that is new or was rewritten, the work would grow with the square of the number of rows.
     if (anchors.length === 0 && haveCommon(a.subarray(a0, a1), b.subarray(b0, b1)))
       myers(a, a0, a1, b, b0, b1, add);
     let aAt = a0;

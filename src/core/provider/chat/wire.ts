@@ -9,6 +9,7 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from "../../../shared/message.ts";
+import { cachedValue } from "../../cached-value.ts";
 import type { Quirk } from "../api.ts";
 import { isRecipientsOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
@@ -170,9 +171,7 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
 const argumentTexts = new WeakMap<ToolCallBlock, string>();
 
 function argumentsOf(block: ToolCallBlock): string {
-  const text = argumentTexts.get(block) ?? wellFormed(JSON.stringify(block.params));
-  argumentTexts.set(block, text);
-  return text;
+  return cachedValue(argumentTexts, block, () => wellFormed(JSON.stringify(block.params)));
 }
 
 interface AssistantContext {

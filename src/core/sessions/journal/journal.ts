@@ -73,8 +73,7 @@ export function decodeFrames<R extends RecordStamp>(
       continue;
     }
     lose(start);
-    const value = parseBody(decoder.decode(body));
-    const record = value === undefined ? undefined : read(value);
+    const record = read(parseBody(decoder.decode(body)));
     if (record) content.records.push(record);
     else content.unknown += 1;
     at = start + HEADER_LENGTH + body.length;
