@@ -95,6 +95,16 @@ async function peek(text: AsyncGenerator<string>): Promise<{ first: string; all:
   return { first: start, all: all() };
 }
 
+/** Returns what an event says. Throws ProviderError if that is not JSON; its text is quoted without the secrets. */
+export function valueIn(event: Extract<AnswerEvent, { text: string }>, secrets: readonly string[]): unknown {
+  if (event.type === "whole") return event.value;
+  try {
+    return JSON.parse(event.text);
+  } catch (cause) {
+    throw badResponse(event.text, secrets, cause);
+  }
+}
+
 function wholeAnswer(text: string, secrets: readonly string[]): unknown {
   try {
     const value: unknown = JSON.parse(text);

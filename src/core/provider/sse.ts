@@ -6,10 +6,8 @@
 import { BOUNDS, tooLarge } from "./received.ts";
 
 export type ServerEvent =
-  /** A value; `text` is its source. */
-  | { type: "value"; value: unknown; text: string }
-  /** Data that is not JSON. */
-  | { type: "unreadable"; text: string }
+  /** Data, which should be JSON. Whoever reads it parses it, because most of a long answer is understood without that. */
+  | { type: "data"; text: string }
   /** A comment: the endpoint is alive but has no data yet. */
   | { type: "alive" }
   /** `[DONE]`. */
@@ -47,24 +45,28 @@ class EventReader {
 
   /** An incomplete event at the end of the body was cut off and contains nothing usable. */
   end(): ServerEvent[] {
-    return this.#flush().filter(({ type }) => type !== "unreadable");
+    return this.#flush().filter((event) => event.type !== "data" || isJson(event.text));
   }
 
   #flush(): ServerEvent[] {
     const data = this.#data;
     if (data.length === 0) return [];
     this.#data = [];
-    const whole = eventOf(data.join("\n"));
-    return whole.type !== "unreadable" || data.length === 1 ? [whole] : data.map(eventOf);
+    const whole = data.join("\n");
+    return data.length === 1 || isJson(whole) ? [eventOf(whole)] : data.map(eventOf);
   }
 }
 
 function eventOf(text: string): ServerEvent {
-  if (text === "[DONE]") return { type: "done" };
+  return text === "[DONE]" ? { type: "done" } : { type: "data", text };
+}
+
+function isJson(text: string): boolean {
   try {
-    return { type: "value", value: JSON.parse(text), text };
+    JSON.parse(text);
+    return true;
   } catch {
-    return { type: "unreadable", text };
+    return false;
   }
 }
 

@@ -3,10 +3,9 @@
  * rule against redirects hold for it as for the other APIs.
  */
 import { ProviderError } from "../../errors.ts";
-import { answerEvents } from "../answer-body.ts";
+import { answerEvents, valueIn } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { secretsOf, withoutKeys } from "../endpoint-errors.ts";
-import { badResponse } from "../failures.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { BOUNDS, guarded } from "../received.ts";
 import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
@@ -68,8 +67,7 @@ async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator
       done = true;
       return true;
     }
-    if (event.type === "unreadable") throw badResponse(event.text, secrets);
-    const read = readMessageEvent(event.value, event.text, secrets);
+    const read = readMessageEvent(valueIn(event, secrets), event.text, secrets);
     if (read.error) throw errorEvent(read.error, endpoint);
     any = true;
     for (const part of reader.parts(read)) parts.push(part);

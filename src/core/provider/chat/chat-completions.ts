@@ -1,10 +1,9 @@
 /** Streams from any OpenAI-compatible endpoint through the `openai` client. */
 import type OpenAI from "openai";
 import { ProviderError } from "../../errors.ts";
-import { type AnswerEvent, answerEvents } from "../answer-body.ts";
+import { type AnswerEvent, answerEvents, valueIn } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
-import { badResponse } from "../failures.ts";
 import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { partsOfEvents, type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
@@ -92,13 +91,12 @@ class ChunkReader {
       this.#done = true;
       return true;
     }
-    if (event.type === "unreadable") throw badResponse(event.text, this.#secrets);
     const piece = this.#pieces.read(event.text);
     if (piece) {
       parts.push({ type: "tool-calls", deltas: [piece] });
       return false;
     }
-    const chunk = readChunk(event.value, event.text, this.#secrets);
+    const chunk = readChunk(valueIn(event, this.#secrets), event.text, this.#secrets);
     this.#any = true;
     // Usage comes last, even if no finish reason is sent.
     this.#ended ||= event.type === "whole" || !!chunk.usage || !!chunk.choices?.[0]?.finish_reason;

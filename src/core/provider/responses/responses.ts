@@ -1,6 +1,6 @@
 /** Streams from endpoints with OpenAI's Responses API. Nothing is stored there: each request contains the conversation. */
 import { ProviderError } from "../../errors.ts";
-import { answerEvents } from "../answer-body.ts";
+import { answerEvents, valueIn } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
@@ -34,7 +34,7 @@ export async function* streamResponses(
     const reader = new ResponseReader();
     yield* partsOfEvents(answerEvents(response, secrets, endpoint.clock), (event, parts) => {
       if (event.type === "alive" || event.type === "done") return false;
-      const read = event.type === "unreadable" ? undefined : readResponseEvent(event.value);
+      const read = readResponseEvent(valueIn(event, secrets));
       if (!read) throw badResponse(event.text, secrets);
       const failure = responseFailure(read);
       if (failure) throw refusal(failure, endpoint);

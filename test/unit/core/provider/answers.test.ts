@@ -127,7 +127,7 @@ describe("an answer is understood", () => {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       }
       for await (const batch of serverEvents(decodedText(pieces())))
-        for (const event of batch) if (event.type === "value") events.push(event.value);
+        for (const event of batch) if (event.type === "data") events.push(JSON.parse(event.text));
       expect(events).toEqual([delta({ content: "猫\u{1f408}" }), ended]);
     }
   });
