@@ -3,6 +3,7 @@
  * one is the answer. What is certain then is recorded and never sent to that endpoint again.
  */
 import type { Message } from "../../shared/message.ts";
+import { cachedValue } from "../cached-value.ts";
 import type { Adaptation, FailedRequest, RequestPlan } from "../provider/adaptations.ts";
 import { withFewerImages, withoutImages } from "../provider/images.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -14,16 +15,25 @@ const MAX_REQUESTS = { image: 8, message: 6 } as const;
 
 /** What was sent in answered requests, by model: it is not the cause of a refusal. */
 export class AnsweredUnits {
-  readonly #keys = new WeakMap<ModelProfile, Set<string>>();
+  /** `whole`: messages of which nothing was withheld; a later request contains the same ones. */
+  readonly #sent = new WeakMap<ModelProfile, { keys: Set<string>; whole: WeakSet<Message> }>();
 
   has(profile: ModelProfile, key: string): boolean {
-    return this.#keys.get(profile)?.has(key) ?? false;
+    return this.#sent.get(profile)?.keys.has(key) ?? false;
   }
 
-  add(profile: ModelProfile, units: readonly OmittableUnit[]): void {
-    const keys = this.#keys.get(profile) ?? new Set();
-    for (const { key } of units) keys.add(key);
-    this.#keys.set(profile, keys);
+  add(profile: ModelProfile, messages: readonly Message[], withheld: ReadonlySet<string>): void {
+    const { keys, whole } = cachedValue(this.#sent, profile, () => ({
+      keys: new Set<string>(),
+      whole: new WeakSet<Message>(),
+    }));
+    for (const message of messages) {
+      if (whole.has(message)) continue;
+      const units = [...unitsOf([message], "image"), ...unitsOf([message], "message")];
+      const sent = units.filter(({ key }) => !withheld.has(key));
+      for (const { key } of sent) keys.add(key);
+      if (sent.length === units.length) whole.add(message);
+    }
   }
 }
 
@@ -75,12 +85,7 @@ export class RefusalSearch {
    * refused without doubt; `count`: how many are left out of this request alone.
    */
   answered({ withheld }: RequestPlan): { certain?: OmittableUnit; count: number; detail?: string } {
-    const messages = this.#messages();
-    const sent = [...unitsOf(messages, "image"), ...unitsOf(messages, "message")];
-    this.#answered.add(
-      this.#profile,
-      sent.filter(({ key }) => !withheld.has(key)),
-    );
+    this.#answered.add(this.#profile, this.#messages(), withheld);
     const fresh = [...withheld].filter((key) => !this.#known.has(key));
     const [certain, ...others] = this.#suspects.filter(({ key }) => withheld.has(key));
     const isCertain = certain !== undefined && others.length === 0;

@@ -4,10 +4,12 @@ import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import type { SessionAgent } from "../../shared/session-agent.ts";
 import { wait } from "../async.ts";
+import { keepingLatest } from "../cached-value.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { RequestPurpose } from "../ports/request-observer.ts";
+import type { Fetch } from "../ports/web.ts";
 import { TaskPrompt } from "../prompts/sections.ts";
 import {
   fallBackToXml,
@@ -73,6 +75,7 @@ type FittedRequest = ModelRequest & RequestFrame & { refits: number };
 
 export class ModelRequests {
   readonly sent = new SentBytes();
+  readonly #counted = keepingLatest((send: Fetch | undefined) => this.sent.counted(send));
   readonly #deps: ModelRequestsDeps;
   readonly #prompt: TaskPrompt;
   readonly #fitter: Fitter;
@@ -299,7 +302,7 @@ export class ModelRequests {
       reason: { purpose, session: conversation.id },
       clock,
       editorModels,
-      fetch: this.sent.counted(fetchFor(host, connection)),
+      fetch: this.#counted(fetchFor(host, connection)),
     };
     for await (const part of api.stream(endpoint, withoutTools(request, plan), plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;

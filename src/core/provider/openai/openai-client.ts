@@ -3,7 +3,9 @@
  * `send-adapting.ts` does.
  */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
+import type { Connection } from "../../../shared/models/connection.ts";
 import * as z from "../../../shared/zod.ts";
+import { cachedValue, keepingLatest } from "../../cached-value.ts";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
@@ -12,9 +14,16 @@ import { connectionLost, refusal, unreachableEndpoint, withoutKeys } from "../en
 import { BOUNDS, guarded } from "../received.ts";
 import type { RequestAttempt } from "../streamed-answer.ts";
 
+/** A client is the same for every request of a task. */
+const clients = new WeakMap<Connection, (apiKey: string | undefined, send: Fetch) => OpenAI>();
+
 /** Returns a client for streams. Throws ProviderError if the address, the key or a header cannot be used. */
-export function openAiClient(endpoint: Endpoint): OpenAI {
-  const { connection, apiKey } = endpoint;
+export function openAiClient({ connection, apiKey, fetch: send = fetch }: Endpoint): OpenAI {
+  const clientOf = cachedValue(clients, connection, () => keepingLatest(makeClient.bind(null, connection)));
+  return clientOf(apiKey, send);
+}
+
+function makeClient(connection: Connection, apiKey: string | undefined, send: Fetch): OpenAI {
   const { url, query } = endpointUrl(connection.baseUrl);
   return new OpenAI({
     baseURL: url,
@@ -26,7 +35,7 @@ export function openAiClient(endpoint: Endpoint): OpenAI {
     timeout: 2 ** 31 - 1,
     defaultHeaders: usableHeaders(connection.headers),
     dangerouslyAllowBrowser: true,
-    fetch: withoutKeys(endpoint, withReason(guarded(endpoint.fetch ?? fetch, BOUNDS.stream))),
+    fetch: withoutKeys({ connection, apiKey }, withReason(guarded(send, BOUNDS.stream))),
   });
 }
 
