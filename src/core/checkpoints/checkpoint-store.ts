@@ -6,6 +6,7 @@
 
 import { inParallel, SerialQueue } from "../async.ts";
 import { joinedBytes, sha256 } from "../bytes.ts";
+import { cachedValue } from "../cached-value.ts";
 import { ContentStore } from "../content-store.ts";
 import type { FileContent } from "../ports/file-states.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -19,6 +20,7 @@ import {
   recordedContents,
 } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
+import type { CheckpointDeps } from "./checkpoint-types.ts";
 import { InlineContents, inlineLine } from "./inline-contents.ts";
 import { readManifest } from "./manifest.ts";
 
@@ -35,6 +37,9 @@ export class CheckpointStore {
   readonly #contents: ContentStore;
   readonly #inline: InlineContents;
   readonly #log: Log;
+  readonly #sha256: NonNullable<CheckpointDeps["sha256"]>;
+  /** A content is described several times: before it is stored, with its record, and when both are written. */
+  readonly #hashes = new WeakMap<Uint8Array, Promise<string> | string>();
   /** Contents that files of records contain, with their session. */
   readonly #inlined = new Set<string>();
   /** Sessions whose file ends in a torn line. */
@@ -43,8 +48,9 @@ export class CheckpointStore {
   #added = 0;
   #total: number | undefined;
 
-  constructor(storage: Storage, log: Log) {
+  constructor({ storage, log, sha256: own = sha256 }: Pick<CheckpointDeps, "storage" | "log" | "sha256">) {
     this.#storage = storage;
+    this.#sha256 = own;
     this.#contents = new ContentStore(storage, `${FOLDER}/contents`);
     this.#inline = new InlineContents(storage, async () => {
       const names = await storage.list(FOLDER);
@@ -55,9 +61,9 @@ export class CheckpointStore {
 
   async describe(reading: FileReading): Promise<FileState> {
     if (reading === null || reading === "large" || reading === "other") return reading;
-    const hash = await sha256(reading.bytes);
-    const { kind, mode } = reading;
-    return { kind, hash, size: reading.bytes.length, ...(mode === undefined ? {} : { mode }) };
+    const { bytes, kind, mode } = reading;
+    const hash = await cachedValue(this.#hashes, bytes, () => this.#sha256(bytes));
+    return { kind, hash, size: bytes.length, ...(mode === undefined ? {} : { mode }) };
   }
 
   /** Stores a content. Durable when it resolves, unless `synced` is false. */

@@ -29,6 +29,8 @@ export interface CheckpointDeps {
   /** `maxSize`: megabytes. */
   settings(): { enabled: boolean; maxSize: number };
   newId(): string;
+  /** Returns the SHA-256 as lower-case hexadecimal; absent: `sha256` of `bytes.ts`, which takes long for a short content. */
+  sha256?(bytes: Uint8Array): Promise<string> | string;
 }
 
 /** A call that may change files. */

@@ -29,7 +29,7 @@ export class Checkpoints {
   #hasFirstSnapshot = false;
 
   constructor(deps: CheckpointDeps) {
-    const store = new CheckpointStore(deps.storage, deps.log);
+    const store = new CheckpointStore(deps);
     const owners = new ChangeOwners();
     this.#deps = deps;
     this.#store = store;

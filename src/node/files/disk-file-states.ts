@@ -1,12 +1,12 @@
 /** The `FileStates` port on the local disk: reads and restores files for checkpoints. */
 import type { BigIntStats } from "node:fs";
-import { chmod, mkdir, readFile, readlink, rmdir, symlink, unlink } from "node:fs/promises";
+import { chmod, mkdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { createSynced, removeStaleTempFiles, replaceFile, syncFolder, tempFilePath } from "./atomic-write.ts";
-import { exactLstat, lstat } from "./direct-calls.ts";
+import { exactLstat, lstat, readBytes } from "./direct-calls.ts";
 import { realTarget, versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
@@ -91,7 +91,7 @@ async function look(
   if (stats.size > BigInt(limit)) return { content: "large", stats };
   try {
     const kind = !isWindows && (stats.mode & 0o100n) !== 0n ? "executable" : "file";
-    return { content: { kind, bytes: await readFile(file), ...modeOf(stats) }, stats };
+    return { content: { kind, bytes: await readBytes(file), ...modeOf(stats) }, stats };
   } catch (error) {
     if (isMissing(error)) return { content: null, stats: undefined };
     return { content: "other", stats };

@@ -1,7 +1,8 @@
 /** The checkpoints of a project on this machine: their storage, the files of the disk and git where there is one. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { sha256 } from "../../core/bytes.ts";
 import { type CheckpointDeps, Checkpoints } from "../../core/checkpoints/checkpoints.ts";
 import { revertChange } from "../../core/edits/revert-change.ts";
 import type { FileStates } from "../../core/ports/file-states.ts";
@@ -42,11 +43,19 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     settings,
     revertChange: revertChangeBytes,
     newId: () => randomUUID(),
+    sha256: hashOf,
     snapshots: new WorkspaceSnapshots(roots, (root) => {
       const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
       return new GitSnapshots({ root, roots: roots(), privateDir, environment, log });
     }),
   });
+}
+
+/** Bytes that are hashed at once: a few microseconds for a usual file, where handing it to a thread takes a hundred. */
+const HASHED_AT_ONCE = 256 * 1_024;
+
+function hashOf(bytes: Uint8Array): Promise<string> | string {
+  return bytes.length > HASHED_AT_ONCE ? sha256(bytes) : createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Compares lines byte for byte; undefined also if the content does not consist of lines that end in one byte. */
