@@ -74,11 +74,21 @@ const WITH_LAZY_PARTS = {
 };
 /** Of a program that starts with code that V8 compiled earlier, and has lazy parts. */
 const COMPILED_EARLIER = {
+  // V8 gets the text of the file as it is: to put it into a function when it is loaded would copy it.
+  banner: { js: `(function (exports, require, module, __filename, __dirname) { ${COMMON_JS.banner.js}` },
+  footer: { js: "})" },
   // V8 keeps such a text in half the memory, and reads it without decoding it.
   charset: /** @type {const} */ ("ascii"),
   // Compiled code cannot load modules with `import()`.
   supported: { "dynamic-import": false },
-  plugins: [...WITH_LAZY_PARTS.plugins, withPlainRequire(), asciiPatterns(), withToolSchemas()],
+  plugins: [
+    ...WITH_LAZY_PARTS.plugins,
+    withPlainRequire(),
+    asciiPatterns(),
+    withToolSchemas(),
+    withOnePath(),
+    withoutFormatter(),
+  ],
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
@@ -463,6 +473,39 @@ function separate(from, to) {
     setup(build) {
       const filter = new RegExp(`^${from.replaceAll(".", "\\.")}$`);
       build.onResolve({ filter }, () => ({ path: to, external: true }));
+    },
+  };
+}
+
+/** Makes a module of `node:path` once: each file that imports its default would copy all of it. */
+function withOnePath() {
+  const namespace = "one-path";
+  return {
+    name: namespace,
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      build.onResolve({ filter: /^node:path$/ }, ({ path: name, namespace: importer }) =>
+        importer === namespace ? { path: name, external: true } : { path: name, namespace },
+      );
+      build.onLoad({ filter: /.*/, namespace }, () => ({
+        contents: `import path from "node:path";
+          export default path;
+          export const { ${Object.keys(path).join(", ")} } = path;`,
+      }));
+    },
+  };
+}
+
+/** Leaves out the tables of the formatter of `jsonc-parser`, which nobody calls: they are made as its module loads. */
+function withoutFormatter() {
+  return {
+    name: "without-formatter",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      build.onResolve({ filter: /^\.\/string-intern$/ }, ({ path: name, resolveDir }) => ({
+        path: path.join(resolveDir, `${name}.js`),
+        sideEffects: false,
+      }));
     },
   };
 }

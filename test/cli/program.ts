@@ -3,12 +3,16 @@ import { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Program } from "../../src/cli/start/program-io.ts";
+import { loadCachedModule } from "../../src/node/code-cache/cached-module.ts";
 
 const load = createRequire(import.meta.url);
 
+let loaded: Program | undefined;
+
 /** Loaded once, by the first run. */
 function program(): Program {
-  return load("../../dist/program.js");
+  loaded ??= loadCachedModule<Program>(load.resolve("../../dist/program.js"), undefined).exports;
+  return loaded;
 }
 
 /** `overAt` of `support.ts` sets these for a process; in this one they are taken out of the environment. */

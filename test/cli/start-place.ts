@@ -1,8 +1,8 @@
 /** The terminal host as users start it, with compiled code of its own. */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import { expect } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
@@ -60,13 +60,16 @@ export class StartPlace {
       setFlagsFromString("--liftoff-only");
       setFlagsFromString("--interrupt-budget=600000");
       setFlagsFromString("--semi-space-growth-factor=5");
+      setFlagsFromString("--no-parallel-scavenge");
       setFlagsFromString("--no-incremental-marking");
       const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
-      const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
+      const script = new (require("node:vm").Script)(("(function () {" + source + "})").padEnd(${length}));
       script.runInThisContext();
       process.stdout.write(script.createCachedData());`;
     const code = execFileSync(process.execPath, ["-e", compile]);
-    await writeFile(file, Buffer.concat([createHash("sha256").update(code).digest(), code]));
+    const head = Buffer.alloc(32);
+    head.writeUInt32LE(crc32(code));
+    await writeFile(file, Buffer.concat([head, code]));
   }
 
   async close(): Promise<void> {

@@ -58,8 +58,11 @@ class Watched {
   async env(): Promise<Record<string, string>> {
     const watch = `const fs = require("node:fs"); const net = require("node:net"); const Module = require("node:module");
     const note = (name) => fs.appendFileSync(${JSON.stringify(this.#log)}, name + "\\n");
-    const { readFileSync } = fs; const { connect } = net; const load = Module._extensions[".js"];
-    fs.readFileSync = (file, ...args) => { if (/\\.js$/.test(file)) note(file); return readFileSync(file, ...args); };
+    const { connect } = net; const load = Module._extensions[".js"];
+    for (const name of ["readFileSync", "openSync"]) {
+      const read = fs[name];
+      fs[name] = (file, ...args) => { if (/\\.js$/.test(file)) note(file); return read(file, ...args); };
+    }
     Module._extensions[".js"] = (module, file) => { note(file); return load(module, file); };
     for (const name of ["compile", "instantiate"]) {
       const run = WebAssembly[name];

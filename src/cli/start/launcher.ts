@@ -67,6 +67,8 @@ function setFlags(): void {
   setFlagsFromString("--liftoff-only");
   if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   setFlagsFromString(`--semi-space-growth-factor=${SEMI_SPACE_GROWTH}`);
+  // To wake threads for a collection of a few megabytes takes longer than they then save, and each copies to memory of its own.
+  setFlagsFromString("--no-parallel-scavenge");
   // V8 would begin to mark as soon as WebAssembly and the program have allocated their memory, but a short run keeps nearly all
   // of it until it ends.
   setFlagsFromString("--no-incremental-marking");

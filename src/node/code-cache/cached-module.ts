@@ -1,9 +1,10 @@
 /** Loads a bundle as a module, with the compiled code of earlier processes. */
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import Module from "node:module";
 import path from "node:path";
 import { Script } from "node:vm";
 import type { CodeCache } from "./code-cache.ts";
+import { ReadBuffer } from "./read-buffer.ts";
 
 export interface CachedModule<T> {
   /** What the bundle exports. */
@@ -12,18 +13,17 @@ export interface CachedModule<T> {
   keep(): void;
 }
 
+/** Bytes of compiled code for each of the bundle's, at most. */
+const CODE_SHARE = 2;
+
 /**
- * `file`: a bundle in ASCII, in the format of CommonJS and without `import()`, which compiled code cannot do. `cache`: of that
- * file; undefined: it is compiled, and nothing is kept.
+ * `file`: a bundle in ASCII, without `import()`, which compiled code cannot do: a function with the parameters of a CommonJS module. To put
+ * the text into one here would copy it. `cache`: of that file; undefined: it is compiled, and nothing is kept.
  */
 export function loadCachedModule<T>(file: string, cache: CodeCache | undefined): CachedModule<T> {
-  const cachedData = cache?.read();
-  const [before = ""] = Module.wrap("\0").split("\0");
-  const script = new Script(Module.wrap(readFileSync(file, "latin1")), {
-    filename: file,
-    columnOffset: -before.length,
-    ...(cachedData ? { cachedData } : {}),
-  });
+  const { text, buffer } = readBundle(file);
+  const cachedData = cache?.read(buffer);
+  const script = new Script(text, { filename: file, ...(cachedData ? { cachedData } : {}) });
   // The code itself is not kept in memory.
   const isUsed = cachedData !== undefined && !script.cachedDataRejected;
   const module = { exports: {} as T };
@@ -37,4 +37,16 @@ export function loadCachedModule<T>(file: string, cache: CodeCache | undefined):
       cache?.write(script.createCachedData());
     },
   };
+}
+
+/** `buffer`: room for the bundle's compiled code. */
+function readBundle(file: string): { text: string; buffer: ReadBuffer } {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = new ReadBuffer(CODE_SHARE * size);
+    return { text: buffer.read(descriptor, size).toString("latin1"), buffer };
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -11,7 +11,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -21,18 +20,21 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { cachedDataVersionTag } from "node:v8";
+import zlib from "node:zlib";
 import { homeFolder } from "../config/config-dir.ts";
+import type { ReadBuffer } from "./read-buffer.ts";
 
 /** Files that are kept: of the terminal host's and the editor's programs, for several versions of them and of Node. */
 const KEPT = 6;
 const ENDING = ".code";
+const { crc32 }: { crc32?: (bytes: Uint8Array) => number } = zlib;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /** The code of one program, for this version of Node. */
 export interface CodeCache {
-  /** undefined: there is none, it is damaged, or another user could have written it. */
-  read(): Buffer | undefined;
+  /** undefined: there is none, it is damaged, or another user could have written it. Valid until `buffer` is used again. */
+  read(buffer: ReadBuffer): Buffer | undefined;
   /** Replaces the code, and deletes that of older versions. Does nothing if the folder is not the user's alone. */
   write(code: Buffer): void;
 }
@@ -54,16 +56,17 @@ export function codeCacheOf(
   const identity = [version, program, size, mtimeMs, ctimeMs, process.version, process.arch];
   // The tag names V8's version and flags, and the features of the processor.
   const key = JSON.stringify([...identity, cachedDataVersionTag()]);
-  const file = path.join(folder, `${digest(key).toString("hex").slice(0, 32)}${ENDING}`);
+  const name = createHash("sha256").update(key).digest("hex").slice(0, 32);
+  const file = path.join(folder, `${name}${ENDING}`);
   return {
-    read: () => attempt(() => (isPrivate(folder, user) ? readCode(file, user) : undefined)),
+    read: (buffer) => attempt(() => (isPrivate(folder, user) ? readCode(file, user, buffer) : undefined)),
     write(code) {
       attempt(() => {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         if (!isPrivate(folder, user)) return;
         const temporary = `${file}.${randomUUID()}`;
         try {
-          writeFileSync(temporary, Buffer.concat([digest(code), code]), { flag: "wx", mode: 0o600 });
+          writeFileSync(temporary, Buffer.concat([digestOfCode(code), code]), { flag: "wx", mode: 0o600 });
           renameSync(temporary, file);
         } finally {
           rmSync(temporary, { force: true });
@@ -86,14 +89,14 @@ function cacheDir(environment: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** The file begins with a digest of the rest, because V8 does not check all of the data. */
-function readCode(file: string, user: number): Buffer | undefined {
+function readCode(file: string, user: number, buffer: ReadBuffer): Buffer | undefined {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile() || found.nlink > 1 || !isOwn(found, user)) return undefined;
-    const bytes = readFileSync(descriptor);
-    const code = bytes.subarray(32);
-    return bytes.subarray(0, 32).equals(digest(code)) ? code : undefined;
+    const bytes = buffer.read(descriptor, found.size);
+    const code = bytes.subarray(DIGEST_BYTES);
+    return bytes.subarray(0, DIGEST_BYTES).equals(digestOfCode(code)) ? code : undefined;
   } finally {
     closeSync(descriptor);
   }
@@ -124,7 +127,15 @@ function deleteOld(folder: string): void {
     rmSync(path.join(folder, name), { force: true });
 }
 
-const digest = (content: Buffer | string): Buffer => createHash("sha256").update(content).digest();
+const DIGEST_BYTES = 32;
+
+/** A checksum where the runtime has one (from Node 20.15 and 22.2 on): it takes a tenth of the time, and only damage is to be found. */
+function digestOfCode(code: Buffer): Buffer {
+  const digest = Buffer.alloc(DIGEST_BYTES);
+  if (crc32 === undefined) createHash("sha256").update(code).digest().copy(digest);
+  else digest.writeUInt32LE(crc32(code));
+  return digest;
+}
 
 /** undefined also if the system refuses: without the code the program only starts more slowly. */
 function attempt<T>(work: () => T): T | undefined {

@@ -5,10 +5,11 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadCachedModule } from "../../../src/node/code-cache/cached-module.ts";
 
-const SOURCE = `exports.where = () => [__filename, __dirname];
+const HEAD = "(function (exports, require, module, __filename, __dirname) {";
+const SOURCE = `${HEAD} exports.where = () => [__filename, __dirname];
 exports.read = (name) => require(name).marker;
 exports.fail = () => { throw new Error("no"); };
-`;
+})`;
 type Exports = { where(): string[]; read(name: string): unknown; fail(): never };
 
 let folder: string;

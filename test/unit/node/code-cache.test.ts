@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CodeCache, codeCacheOf } from "../../../src/node/code-cache/code-cache.ts";
+import { ReadBuffer } from "../../../src/node/code-cache/read-buffer.ts";
 
 const CODE = Buffer.from("code ".repeat(1_000));
 let scratch: string;
@@ -36,26 +37,29 @@ function cache(version = "1.0.0", environment: NodeJS.ProcessEnv = {}): CodeCach
   return found;
 }
 
+/** Into memory that is too small, as for the code of a larger program. */
+const read = (version?: string) => cache(version).read(new ReadBuffer(100));
+
 function written(): string {
   cache().write(CODE);
   const [name = ""] = readdirSync(folder);
-  expect(cache().read()).toEqual(CODE);
+  expect(read()).toEqual(CODE);
   return path.join(folder, name);
 }
 
 describe("is read again", () => {
   it("until the program or its version changes", () => {
-    expect(cache().read()).toBeUndefined();
+    expect(read()).toBeUndefined();
     written();
-    expect(cache("1.0.1").read()).toBeUndefined();
+    expect(read("1.0.1")).toBeUndefined();
     writeFileSync(program, "2;");
-    expect(cache().read()).toBeUndefined();
+    expect(read()).toBeUndefined();
   });
 
   it("from a folder that only the user can read and write", () => {
     const file = written();
     chmodSync(caches, 0o755);
-    expect(cache().read()).toEqual(CODE);
+    expect(read()).toEqual(CODE);
     expect(readdirSync(folder)).toEqual([path.basename(file)]);
   });
 
@@ -70,7 +74,7 @@ describe("is read again", () => {
       }
     }
     expect(readdirSync(folder)).toHaveLength(6);
-    expect(cache("8").read()).toEqual(CODE);
+    expect(read("8")).toEqual(CODE);
   });
 });
 
@@ -101,14 +105,14 @@ describe("is not read", () => {
     ],
   ])("%s", (_what, change) => {
     change(written());
-    expect(cache().read()).toBeUndefined();
+    expect(read()).toBeUndefined();
   });
 
   it("what belongs to another user", () => {
     written();
     const other = (process.getuid?.() ?? 0) + 1;
     const foreign = codeCacheOf(program, "1.0.0", { XDG_CACHE_HOME: caches }, other);
-    expect(foreign?.read()).toBeUndefined();
+    expect(foreign?.read(new ReadBuffer(100))).toBeUndefined();
   });
 });
 
@@ -124,7 +128,7 @@ describe("is not written", () => {
     writeFileSync(caches, "a file");
     cache().write(CODE);
     expect(readFileSync(caches, "utf8")).toBe("a file");
-    expect(cache().read()).toBeUndefined();
+    expect(read()).toBeUndefined();
   });
 
   it("if the user does not want it, or Node measures which code runs", () => {

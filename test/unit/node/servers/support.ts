@@ -40,8 +40,7 @@ async function buildProduct(): Promise<string> {
 
 /** Builds a bundle of esbuild.mjs into a folder; `entry`: with another entry. */
 export async function buildBundle(name: string, folder: string, entry?: string): Promise<string> {
-  const bundle = bundles().find((each) => each.name === name);
-  if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
+  const bundle = bundleOf(name);
   const outfile = path.join(folder, entry === undefined ? `${name}.js` : `${path.basename(entry, ".ts")}.js`);
   await build({
     ...bundle.options,
@@ -49,8 +48,16 @@ export async function buildBundle(name: string, folder: string, entry?: string):
     entryPoints: [entry ?? bundle.entry],
     outfile,
     sourcemap: false,
+    // The program is a function, which the launcher calls; what a test has in its place is run by itself.
+    ...(entry === undefined ? {} : { banner: bundleOf("launcher").options.banner, footer: {} }),
   });
   return outfile;
+}
+
+function bundleOf(name: string) {
+  const bundle = bundles().find((each) => each.name === name);
+  if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
+  return bundle;
 }
 
 export async function connector(options: Partial<ConnectorOptions> = {}): Promise<ServerConnector> {
