@@ -1,6 +1,7 @@
 /** Bytes: checksums (CRC-32 detects torn writes, SHA-256 names contents), and Base64. */
 
-const table = new Uint32Array(256).map((_, index) => {
+/** Signed, because a number of more than 31 bits would be an object for V8. */
+const table = new Int32Array(256).map((_, index) => {
   let value = index;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value;
@@ -8,11 +9,11 @@ const table = new Uint32Array(256).map((_, index) => {
 
 /** CRC-32 (IEEE), unsigned. */
 export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
+  let crc = -1;
   for (let i = 0; i < bytes.length; i++) {
     crc = (crc >>> 8) ^ (table[(crc ^ (bytes[i] ?? 0)) & 0xff] ?? 0);
   }
-  return (crc ^ 0xffffffff) >>> 0;
+  return ~crc >>> 0;
 }
 
 /** Lower-case hexadecimal. */

@@ -26,22 +26,17 @@ const kindOf = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /** By the kinds of two adjacent characters: a token ends between them. A capital and a following small letter stay together. */
-const TURNS: readonly (readonly [before: number, after: number])[] = [
-  [KINDS.small, KINDS.capital],
-  [KINDS.small, KINDS.digit],
-  [KINDS.capital, KINDS.digit],
-  [KINDS.digit, KINDS.small],
-  [KINDS.digit, KINDS.capital],
-];
+const endsBetween = (before: number, after: number) =>
+  (after === KINDS.capital && before === KINDS.small) ||
+  (after === KINDS.digit && (before === KINDS.small || before === KINDS.capital)) ||
+  (before === KINDS.digit && (after === KINDS.small || after === KINDS.capital));
 
 /** Where the units of ASCII characters begin in `unitTable`, by the character before. */
 const rowOf = Uint16Array.from(kindOf, (kind) => kind * 128);
 /** Units of each ASCII character after a character of each kind. */
 const unitTable = Uint8Array.from({ length: 5 * 128 }, (_, at) => {
-  const before = at >> 7;
   const kind = kindOf[at & 127] ?? KINDS.space;
-  const isTurn = TURNS.some(([from, to]) => from === before && to === kind);
-  return ASCII + (kind >= KINDS.digit ? DENSE_EXTRA : 0) + (isTurn ? TURN_EXTRA : 0);
+  return ASCII + (kind >= KINDS.digit ? DENSE_EXTRA : 0) + (endsBetween(at >> 7, kind) ? TURN_EXTRA : 0);
 });
 
 /** Estimated tokens of `text`, rounded up; 0 for an empty text. */
