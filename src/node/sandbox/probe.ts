@@ -52,19 +52,16 @@ export async function tryEngine(engine: Engine, program: string, patience = PATI
   let folders: PrivateFolders | undefined;
   try {
     folders = makePrivateFolders();
-    const version = engine.version
-      ? engine.version.of((await run(program, [engine.version.flag], patience)).output)
-      : "";
     const [secret, written] = [path.join(folders.own, "secret"), path.join(folders.own, "written")];
     await writeFile(secret, SECRET);
     const lists = { hidden: [secret], folders: [], fixed: [], absent: [], shown: [], programs: [] };
     const enclosure = engine.enclose(program, { profile: "read", network: false, ...lists, ...folders });
-    const tried = await run(
-      program,
-      [...enclosure.flags, "/bin/sh", "-c", OFFENCES, "sh", secret, written],
-      patience,
-      enclosure,
-    );
+    const command = [...enclosure.flags, "/bin/sh", "-c", OFFENCES, "sh", secret, written];
+    const [shown, tried] = await Promise.all([
+      engine.version && run(program, [engine.version.flag], patience),
+      run(program, command, patience, enclosure),
+    ]);
+    const version = engine.version?.of(shown?.output ?? "") ?? "";
     enclosure.release();
     if (tried.output.includes(SECRET) || existsSync(written))
       return none("refused", `${engine.name}: it does not enforce its rules`);
