@@ -144,7 +144,10 @@ async function measureIn(
 async function stored(browser: Browser, url: string): Promise<Storage> {
   const { page, ours } = await openWindow(browser, url, undefined, true);
   await press(page, ours);
-  await painted(await frameOf(page, OURS, "[data-testid=chat-input]"), "ready");
+  const frame = await frameOf(page, OURS, "[data-testid=chat-input]");
+  await painted(frame, "ready");
+  // The page remembers its screen when it has nothing else to do, and never while it is hidden.
+  await frame.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await hide(page);
   await page.waitForFunction(
     async (key) => {
@@ -154,17 +157,18 @@ async function stored(browser: Browser, url: string): Promise<Storage> {
           opening.onsuccess = () => resolve(opening.result);
           opening.onerror = () => reject(opening.error);
         });
-        const counts = [...db.objectStoreNames].map(
+        const values = [...db.objectStoreNames].map(
           (store) =>
-            new Promise<number>((resolve, reject) => {
-              const asked = db.transaction(store).objectStore(store).count(key);
+            new Promise<unknown>((resolve, reject) => {
+              const asked = db.transaction(store).objectStore(store).get(key);
               asked.onsuccess = () => resolve(asked.result);
               asked.onerror = () => reject(asked.error);
             }),
         );
-        const isStored = (await Promise.all(counts)).some((count) => count > 0);
+        const stored = (await Promise.all(values)).map(String);
         db.close();
-        if (isStored) return true;
+        // JSON within JSON.
+        if (stored.some((value) => /"screen\\*":\{/.test(value))) return true;
       }
       return false;
     },
