@@ -58,6 +58,7 @@ export class StartPlace {
     const compile = `
       const { setFlagsFromString } = require("node:v8");
       setFlagsFromString("--liftoff-only");
+      setFlagsFromString("--wasm-tiering-budget=2000000000");
       setFlagsFromString("--interrupt-budget=600000");
       setFlagsFromString("--semi-space-growth-factor=5");
       setFlagsFromString("--no-parallel-scavenge");

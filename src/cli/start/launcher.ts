@@ -18,6 +18,9 @@ const PROGRAM = path.join(__dirname, "program.js");
  */
 const INTERRUPT_BUDGET = 600_000;
 
+/** The same for WebAssembly: never. */
+const WASM_BUDGET = 2_000_000_000;
+
 /**
  * By how much V8 enlarges the space of new objects whenever much of it is still in use. It doubles it by default; then a start collects it
  * so often that V8 takes the heap for a small one, and marks all of it before the first request; with 3, before the third.
@@ -65,6 +68,8 @@ function setFlags(): void {
   // V8 would optimize the grammar of shell commands with the first command, for longer than all commands of a session take without
   // it, and the process could not end before: up to seven seconds for PowerShell's. SQLite is as fast without it.
   setFlagsFromString("--liftoff-only");
+  // Node 24 goes on to do so with that flag alone, unless a function has run this many bytes.
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
   if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   setFlagsFromString(`--semi-space-growth-factor=${SEMI_SPACE_GROWTH}`);
   // To wake threads for a collection of a few megabytes takes longer than they then save, and each copies to memory of its own.
