@@ -46,10 +46,12 @@ const MEMORY = "test/support/worker-memory.ts";
 /**
  * V8 would optimize the WebAssembly of SQLite and of each grammar in the background, for longer than the tests then run it: a third of
  * the time of all unit tests. Of JavaScript, it optimizes by default what has run a fifth of this many bytes of code: a sixth of their
- * time; later versions do not know the flag, and end with it. The launcher of the terminal host sets the same.
+ * time; later versions do not know the flag, and end with it. Threads of its own for short collections take processors from the other
+ * suite. The launcher of the terminal host sets the same.
  */
 const V8_FLAGS = [
   "--liftoff-only",
+  "--no-parallel-scavenge",
   ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=600000"] : []),
 ];
 
