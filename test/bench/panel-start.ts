@@ -33,6 +33,9 @@ import { Content } from "./session-content.ts";
 
 /** Milliseconds after a press on an icon of the activity bar in which VS Code takes another one for a double click, and ignores it. */
 const DOUBLE_CLICK_MS = 350;
+/** How long the palette may take to show a command, in milliseconds, and how often it is opened for it. */
+const CHOICE_TIMEOUT = 10_000;
+const MOST_TRIES = 4;
 /** Windows that are opened for each package; the first one of each is not counted. */
 const WINDOWS = 1 + Number(process.env.NEKODE_WINDOWS ?? 8);
 /** How often a window hides and shows the panel. */
@@ -333,8 +336,17 @@ async function press(page: Page, target: Locator): Promise<void> {
 /** By a command: a press on another icon soon after one on the panel's is undone when VS Code has finished with that. */
 async function hide(page: Page): Promise<void> {
   const widget = page.locator(".quick-input-widget");
-  await askPalette(page, ">View: Show Explorer");
-  await widget.locator(".monaco-list-row.focused", { hasText: "View: Show Explorer" }).first().waitFor();
+  const choice = widget.locator(".monaco-list-row.focused", { hasText: "View: Show Explorer" }).first();
+  for (let tries = 1; ; tries++) {
+    await askPalette(page, ">View: Show Explorer");
+    try {
+      await choice.waitFor({ timeout: CHOICE_TIMEOUT });
+      break;
+    } catch (error) {
+      // A panel that was just opened takes the focus late, which closes the palette.
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
   await page.keyboard.press("Enter");
   // What closes while an icon is pressed takes the press.
   await widget.waitFor({ state: "hidden" });
