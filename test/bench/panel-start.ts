@@ -33,6 +33,8 @@ import { Content } from "./session-content.ts";
 
 /** Milliseconds after a press on an icon of the activity bar in which VS Code takes another one for a double click, and ignores it. */
 const DOUBLE_CLICK_MS = 350;
+/** Milliseconds between two looks at what VS Code has stored. */
+const STORED_LOOK_MS = 500;
 /** How long the palette may take to show a command, in milliseconds, and how often it is opened for it. */
 const CHOICE_TIMEOUT = 10_000;
 const MOST_TRIES = 4;
@@ -152,9 +154,9 @@ async function stored(browser: Browser, url: string): Promise<Storage> {
   // The page remembers its screen when it has nothing else to do, and never while it is hidden.
   await frame.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await hide(page);
-  await page.waitForFunction(
-    async (key) => {
-      for (const { name = "" } of await indexedDB.databases()) {
+  await page.evaluate(
+    async ([key, lookMs]) => {
+      const isStored = async (name: string): Promise<boolean> => {
         const db = await new Promise<IDBDatabase>((resolve, reject) => {
           const opening = indexedDB.open(name);
           opening.onsuccess = () => resolve(opening.result);
@@ -171,12 +173,16 @@ async function stored(browser: Browser, url: string): Promise<Storage> {
         const stored = (await Promise.all(values)).map(String);
         db.close();
         // JSON within JSON.
-        if (stored.some((value) => /"screen\\*":\{/.test(value))) return true;
+        return stored.some((value) => /"screen\\*":\{/.test(value));
+      };
+      for (;;) {
+        const all = await indexedDB.databases();
+        if ((await Promise.all(all.map(({ name = "" }) => isStored(name)))).includes(true)) return;
+        // Nothing tells that VS Code has stored it.
+        await new Promise((resolve) => setTimeout(resolve, lookMs));
       }
-      return false;
     },
-    "memento/webviewView.nekode.chat",
-    { polling: 500, timeout: 0 },
+    ["memento/webviewView.nekode.chat", STORED_LOOK_MS] as const,
   );
   const storage = await page.context().storageState({ indexedDB: true });
   await closeWindow(page);
