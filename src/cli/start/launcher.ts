@@ -18,7 +18,7 @@ const PROGRAM = path.join(__dirname, "program.js");
  */
 const INTERRUPT_BUDGET = 600_000;
 
-/** The same for WebAssembly: never. */
+/** The same for WebAssembly: more than a task runs. */
 const WASM_BUDGET = 2_000_000_000;
 
 /**

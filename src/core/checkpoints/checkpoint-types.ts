@@ -29,7 +29,7 @@ export interface CheckpointDeps {
   /** `maxSize`: megabytes. */
   settings(): { enabled: boolean; maxSize: number };
   newId(): string;
-  /** Returns the SHA-256 as lower-case hexadecimal; absent: `sha256` of `bytes.ts`, which takes long for a short content. */
+  /** Returns the SHA-256 as lower-case hexadecimal; absent: a thread of the runtime computes it. */
   sha256?(bytes: Uint8Array): Promise<string> | string;
 }
 

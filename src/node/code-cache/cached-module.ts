@@ -13,7 +13,7 @@ export interface CachedModule<T> {
   keep(): void;
 }
 
-/** Bytes of compiled code for each of the bundle's, at most. */
+/** Bytes of compiled code for each byte of the bundle, as a rule at most. */
 const CODE_SHARE = 2;
 
 /**
