@@ -73,6 +73,8 @@ interface Sorted {
 
 /** Bytes of objects after which the private repository is recreated. */
 const PRIVATE_LIMIT = 500_000_000;
+/** Folders whose files take longer to write than another process. */
+const MANY_TREES = 200;
 /** Attempts at a snapshot, because files may change while they are read. */
 const MOST_TRIES = 3;
 
@@ -243,6 +245,7 @@ export class GitSnapshots implements Snapshots {
       filtering.catch(() => {});
       const files = await readIndex(index, repository, git).finally(() => settled(filtering));
       const filtered = await filtering;
+      const packing = this.#packTrees(git, files.trees);
       if (files.assumed.length > 0)
         await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(files.assumed));
       await this.#drop(git, [...files.others, ...filtered]);
@@ -252,6 +255,7 @@ export class GitSnapshots implements Snapshots {
       // It is awaited below, or by the first snapshot.
       listed?.catch(() => {});
       const wrong = await otherSizes(files, git).finally(() => settled(listed));
+      await packing;
       await this.#drop(git, wrong);
       if (wrong.length === 0) opened.listed = listed;
     } catch (error) {
@@ -260,6 +264,21 @@ export class GitSnapshots implements Snapshots {
       this.#options.log.info(`the repository's index was not copied: ${String(error)}`);
       await rm(index, { force: true });
       await readAsBytes(privateDir);
+    }
+  }
+
+  /**
+   * Packs the folders of the copied index, so that `write-tree`, which sees only the private objects, writes none of them again: as a file
+   * each, those of a large repository take longer than all the rest. Never rejects.
+   */
+  async #packTrees(git: Git, trees: readonly string[]): Promise<void> {
+    if (trees.length < MANY_TREES) return;
+    const place = path.join(this.#options.privateDir, "objects/pack/pack");
+    try {
+      const ids = await listInput(trees, "\n", String);
+      await git(["pack-objects", "--quiet", "--threads=1", "--window=0", place], ids);
+    } catch (error) {
+      this.#options.log.info(`the folders of the repository's index were not packed: ${String(error)}`);
     }
   }
 
@@ -378,6 +397,7 @@ async function listedFiles(git: Git): Promise<IndexedFiles> {
     others: entries.filter(({ kind }) => kind === undefined).map(({ name }) => name),
     assumed,
     ids: await listInput(files, "\n", ({ id }) => id),
+    trees: [],
     sizes: files.map(({ size }) => size),
     namesAt: async (places) => places.map((place) => files[place]?.name ?? ""),
   };

@@ -15,6 +15,8 @@ export interface IndexedFiles {
   ids: Buffer;
   /** In the same order: bytes of each file in the working tree when git last checked. */
   sizes: ArrayLike<number>;
+  /** The ids of the folders in which nothing changed since git recorded them. */
+  trees: readonly string[];
   /** The names of the files at these places of that order, which ascend. */
   namesAt(places: readonly number[]): Promise<string[]>;
 }
@@ -50,9 +52,11 @@ async function readEntries(bytes: Buffer, idLength: number): Promise<IndexedFile
     } else others.push(entries.name());
     if (entries.read % PIECE === 0) await setImmediate();
   }
-  if (!hasKnownExtensions(bytes, entries.end, bytes.length - idLength)) return undefined;
+  const extensions = extensionsIn(bytes, entries.end, bytes.length - idLength);
+  if (!extensions) return undefined;
   return {
     ...{ others, assumed, sizes: sizes.subarray(0, count), ids: ids.subarray(0, count * line) },
+    trees: treesIn(extensions.get("TREE") ?? Buffer.alloc(0), idLength),
     namesAt: (places) => namesAt(bytes, idLength, places),
   };
 }
@@ -170,12 +174,40 @@ class IndexEntries {
   }
 }
 
-/** Extensions with a lower case name change what the entries mean: those of a split or sparse index. */
-function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
+/**
+ * By name. undefined: one with a lower case name changes what the entries mean, as those of a split or sparse index do, or the index
+ * ends within one.
+ */
+function extensionsIn(bytes: Buffer, start: number, end: number): Map<string, Buffer> | undefined {
+  const extensions = new Map<string, Buffer>();
   let at = start;
   while (at + 8 <= end) {
-    if (!/^[A-Z]/.test(bytes.toString("latin1", at, at + 1))) return false;
-    at += 8 + bytes.readUInt32BE(at + 4);
+    const name = bytes.toString("latin1", at, at + 4);
+    if (!/^[A-Z]/.test(name)) return undefined;
+    const content = at + 8;
+    at = content + bytes.readUInt32BE(at + 4);
+    extensions.set(name, bytes.subarray(content, at));
   }
-  return at === end;
+  return at === end ? extensions : undefined;
 }
+
+/**
+ * The ids in an extension "TREE" (gitformat-index(5), "Cache tree"): of each folder its name and a NUL byte, the number of its entries, that of its
+ * folders and a line break, and its id unless the first number is negative.
+ */
+function treesIn(bytes: Buffer, idLength: number): string[] {
+  const ids: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const numbers = bytes.indexOf(0, at) + 1;
+    const end = bytes.indexOf("\n", numbers) + 1;
+    if (numbers === 0 || end === 0) throw new RangeError("the index ends within a folder");
+    at = end;
+    if (bytes[numbers] === MINUS) continue;
+    at += idLength;
+    if (at > bytes.length) throw new RangeError("the index ends within an id");
+    ids.push(bytes.toString("hex", end, at));
+  }
+  return ids;
+}
+
+const MINUS = "-".charCodeAt(0);

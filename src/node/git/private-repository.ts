@@ -16,7 +16,7 @@ export async function makePrivateRepository(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  for (const name of ["objects", "all/info", "refs", "info"])
+  for (const name of ["objects/pack", "all/info", "refs", "info"])
     await mkdir(path.join(folder, name), { recursive: true });
   const { commonDir, sha256 } = repository;
   // When git writes an object that exists, it updates that object's time wherever it is stored. Writers therefore see only

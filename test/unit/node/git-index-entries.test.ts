@@ -85,6 +85,17 @@ describe("an index", () => {
     expect(await told(await indexedFiles(indexOf(root), 32))).toEqual(await printed(root));
   });
 
+  it("names the folders that are as git recorded them", async () => {
+    const root = await repository({ a: "a", "b/c/d.txt": "d\n", "b/e/f": "f", "日本/é": "é\n" });
+    const treeOf = (name: string) => git(root, "rev-parse", `HEAD:${name}`).trim();
+    const trees = async () => new Set((await indexedFiles(indexOf(root), 20))?.trees);
+    const inner = ["b/c", "日本"].map(treeOf);
+    expect(await trees()).toEqual(new Set([...inner, ...["", "b", "b/e"].map(treeOf)]));
+    write(root, { "b/e/f": "changed" });
+    git(root, "update-index", "b/e/f");
+    expect(await trees()).toEqual(new Set(inner));
+  });
+
   it("that only git can read is left to it", async () => {
     const sparse = await repository({ "a/x": "x", "b/y": "y" });
     git(sparse, "sparse-checkout", "set", "--cone", "--sparse-index", "a");

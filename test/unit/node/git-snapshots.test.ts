@@ -14,7 +14,16 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { changesOf, fingerprint, git, repository, snapshots, tree, write } from "./git-support.ts";
+import {
+  changesOf,
+  fingerprint,
+  git,
+  largeRepository,
+  repository,
+  snapshots,
+  tree,
+  write,
+} from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("what a snapshot sees", () => {
@@ -353,6 +362,25 @@ describe.skipIf(process.platform === "win32")("the first snapshot", () => {
       ...["cat-file", "check-attr", "diff-files", "ls-files", "ls-files"],
       ...["update-index", "update-index", "write-tree"],
     ]);
+  });
+
+  it.each([
+    ["packs the folders of a repository with many", "", "0 251"],
+    ["writes them where git cannot pack them", "exit 1", "251 0"],
+  ])("%s", async (_name, line, objects) => {
+    const root = await largeRepository(
+      Array.from({ length: 250 }, (_, at) => ({ name: `d${at}/f.txt`, text: `file ${at}\n` })),
+    );
+    const before = fingerprint(path.join(root, ".git"));
+    const { environment } = await watchedGit(line === "" ? {} : { "pack-objects": line });
+    const { taken, privateDir } = await snapshots(root, { environment });
+    expect(await tree(taken)).toBe(git(root, "rev-parse", "HEAD^{tree}").trim());
+    const count = git(privateDir, "count-objects", "-v");
+    expect(`${/^count: (\d+)/m.exec(count)?.[1]} ${/^in-pack: (\d+)/m.exec(count)?.[1]}`).toBe(objects);
+    expect(await changesOf(taken, root, () => write(root, { "d7/f.txt": "changed" }))).toEqual({
+      "d7/f.txt": ["file: file 7\n", "file: changed"],
+    });
+    expect(fingerprint(path.join(root, ".git"))).toBe(before);
   });
 
   it("sees what changed after the ignored files were listed", async () => {
