@@ -81,9 +81,9 @@ await runMain(async () => {
     () => testsOf("unit"),
     () => installed.then(() => testsOf("system")),
     ofTheBuild(() => testsOf("browser")),
+    ofTheBuild(() => testsOf("e2e")),
     ofTheBuild(() => testsOf("cli")),
     ofTheBuild(async () => [await extensionHost(whole)]),
-    ofTheBuild(() => testsOf("e2e")),
   ];
   const ran = await inOrder(suites, 2);
   const results = [await installed, ...ran.flat()];
