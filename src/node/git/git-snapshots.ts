@@ -245,7 +245,6 @@ export class GitSnapshots implements Snapshots {
       filtering.catch(() => {});
       const files = await readIndex(index, repository, git).finally(() => settled(filtering));
       const filtered = await filtering;
-      const packing = this.#packTrees(git, files.trees);
       if (files.assumed.length > 0)
         await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], await zeros(files.assumed));
       await this.#drop(git, [...files.others, ...filtered]);
@@ -254,8 +253,11 @@ export class GitSnapshots implements Snapshots {
       const listed = isForSnapshot ? this.#list(opened) : undefined;
       // It is awaited below, or by the first snapshot.
       listed?.catch(() => {});
-      const wrong = await otherSizes(files, git).finally(() => settled(listed));
-      await packing;
+      const packing = this.#packTrees(git, files.trees);
+      const wrong = await otherSizes(files, git).finally(async () => {
+        await settled(listed);
+        await packing;
+      });
       await this.#drop(git, wrong);
       if (wrong.length === 0) opened.listed = listed;
     } catch (error) {
