@@ -1,6 +1,9 @@
 /** What an edit breaks, in files that are in no tab: of VS Code's own TypeScript server, and of servers that check open documents. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import type { Clock } from "../../src/core/ports/system.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { ProblemTracker } from "../../src/vscode/editor/new-problems.ts";
 import { Kit } from "./support/kit.ts";
 
 describe("Problems after a change of a file in no tab", () => {
@@ -67,6 +70,34 @@ describe("Problems after a change of a file in no tab", () => {
       problemsUnknown: false,
     });
     noTab();
+  });
+
+  it("are known of a file in folders that were made for it, because the editor watches them", async () => {
+    const preview = kit.previews.preview(kit.path("src/a/b/c/d.ts"), null, { show: false });
+    await preview.finish("export const one = 1;\n");
+    assert.deepEqual((await preview.save()).newProblems, []);
+    const { newProblems } = await kit.approve("src/a/b/c/d.ts", "export const one = ;\n", false);
+    assert.deepEqual(newProblems, ["line 1: error: Expression expected. (ts 1109)"]);
+  });
+
+  it("are said to be unknown where the editor notices no change, and are then waited for less in that folder", async () => {
+    const limits: number[] = [];
+    const after: Clock["after"] = (ms, run) => {
+      limits.push(ms);
+      return systemClock.after(ms / 10, run);
+    };
+    const problems = new ProblemTracker({ after }, kit.scheme);
+    /** What is found where nothing changes: an editor that does not notice a change sees just that. */
+    const unnoticed = async (name: string) => {
+      await kit.file(name, "export const one = 1;\n");
+      const watch = await problems.watch(kit.uri(name));
+      limits.length = 0;
+      return { ...(await watch.newProblems()), limits };
+    };
+    assert.deepEqual(await unnoticed("src/a.ts"), { lines: [], isUnknown: true, limits: [3_000] });
+    assert.deepEqual(await unnoticed("src/b.ts"), { lines: [], isUnknown: true, limits: [700] });
+    assert.deepEqual(await unnoticed("other/c.ts"), { lines: [], isUnknown: true, limits: [3_000] });
+    problems.dispose();
   });
 
   it("of a server that checks open documents are found, because the file is opened in the background", async () => {

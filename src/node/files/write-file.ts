@@ -78,6 +78,8 @@ interface Approved {
   expectedTarget: string;
   /** What names the encoding of a new file; default: `.editorconfig`. */
   names?: EncodingNames;
+  /** As `mkdir` with `recursive`, which is the default. */
+  makeFolder?: (folder: string) => Promise<void>;
 }
 
 /**
@@ -85,7 +87,8 @@ interface Approved {
  * encoding. Rejects with ToolError, without writing, if the file or its path's target changed.
  */
 export async function writeApproved(file: string, text: string, approved: Approved): Promise<Encoded> {
-  const { original, expectedVersion, expectedTarget, names = editorConfigNames } = approved;
+  const { original, expectedVersion, expectedTarget } = approved;
+  const { names = editorConfigNames, makeFolder = makeFolders } = approved;
   const like = original ?? (await encodingOfNew(file, text, names));
   try {
     if (original !== null && expectedVersion !== null)
@@ -93,7 +96,7 @@ export async function writeApproved(file: string, text: string, approved: Approv
     else {
       const encoded = encode(text, like);
       if (!encoded.ok) throw unsaved(file, encoded.message);
-      await createFile(file, expectedTarget, encoded.bytes);
+      await createFile(file, expectedTarget, encoded.bytes, makeFolder);
     }
     return like;
   } catch (error) {
@@ -123,10 +126,19 @@ async function refuseMoved(file: string, expectedTarget: string): Promise<void> 
   );
 }
 
-async function createFile(file: string, target: string, bytes: Uint8Array): Promise<void> {
+async function makeFolders(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+}
+
+async function createFile(
+  file: string,
+  target: string,
+  bytes: Uint8Array,
+  makeFolder: (folder: string) => Promise<void>,
+): Promise<void> {
   const folder = path.dirname(target);
   await refuseMoved(file, target);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   // A link may have been created in place of a new folder.
   await refuseMoved(file, target);
   await replaceFile({

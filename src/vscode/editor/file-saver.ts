@@ -13,6 +13,7 @@ import { writeApproved } from "../../node/files/write-file.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { removeInEditor, renameInEditor } from "../files/file-removal.ts";
 import { unsavedNotebook } from "../files/open-notebooks.ts";
+import { makeWatchedFolder } from "../files/watched-folders.ts";
 import { SAVE_TIMEOUT, saveWithOthers } from "./document-saving.ts";
 import type { ProblemTracker } from "./new-problems.ts";
 import { saveInNotebook } from "./notebook-saving.ts";
@@ -78,8 +79,10 @@ export class FileSaver {
     if (notebook) return { finalText: await saveInNotebook(notebook, original.text, text), encoding: "utf8" };
     const document = await this.#documentFor(uri, original, text);
     if (document) return this.#writeDocument(document, request);
-    const approved = { original, expectedVersion: version, expectedTarget, names: fileEncodingNames };
-    const { encoding } = await writeApproved(request.path, text, approved);
+    const { encoding } = await writeApproved(request.path, text, {
+      ...{ original, expectedVersion: version, expectedTarget },
+      ...{ names: fileEncodingNames, makeFolder: makeWatchedFolder },
+    });
     const formatted = original === null && savesWithChanges(uri) ? await formatNew(uri) : undefined;
     return { finalText: formatted ?? text, encoding };
   }

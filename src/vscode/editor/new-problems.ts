@@ -1,5 +1,6 @@
 /** Finds the problems that language servers report for a file only after a change. */
 import { existsSync } from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { ProblemWatch } from "../../core/ports/editor.ts";
@@ -18,7 +19,7 @@ import { documentOf, isOpenElsewhere, PREVIEW_SCHEME } from "./open-documents.ts
 
 /** Maximum milliseconds to wait for a check of a file, and for reports about a change from a language server that has reported before. */
 const REPORTING_TIMEOUT = 3_000;
-/** The same if no report ever arrived, or none after the last change: there may be no server. */
+/** The same if no report ever arrived, or none after the last change: there may be no server, or no watcher of the folder. */
 const SILENT_TIMEOUT = 700;
 /** Milliseconds without a further report after which the reports count as complete. */
 const QUIET_MS = 250;
@@ -53,6 +54,8 @@ export class ProblemTracker implements Disposable {
   readonly #waitsLeft = new Map<string, number>();
   /** URIs and language ids that got no report during the last wait. */
   readonly #silent = new Set<string>();
+  /** Folders in which the editor did not notice the last change in time: it may not watch them. */
+  readonly #unnoticed = new Set<string>();
 
   constructor(clock: Pick<Clock, "after">, previewScheme = PREVIEW_SCHEME) {
     this.#clock = clock;
@@ -114,12 +117,13 @@ export class ProblemTracker implements Disposable {
   }
 
   /** Of a server that checks a file when it is asked, whether or not it is in a tab. */
-  async #watchOnRequest({ document, changed, dispose }: BackgroundDocument): Promise<FileProblemWatch> {
+  async #watchOnRequest(background: BackgroundDocument): Promise<FileProblemWatch> {
+    const { document, dispose } = background;
     const before = await this.#limited(requestedProblems(document));
     return {
       dispose,
       newProblems: async () => {
-        const isCurrent = await this.#limited(changed);
+        const isCurrent = await this.#notices(background);
         dispose();
         const after = isCurrent ? await this.#limited(requestedProblems(document)) : undefined;
         if (!before || !after) return { lines: [], isUnknown: true };
@@ -128,10 +132,20 @@ export class ProblemTracker implements Disposable {
     };
   }
 
+  /** Whether the editor notices the change in time. */
+  async #notices({ document, changed }: BackgroundDocument): Promise<boolean> {
+    const folder = path.dirname(document.uri.fsPath);
+    const limit = this.#unnoticed.has(folder) ? SILENT_TIMEOUT : REPORTING_TIMEOUT;
+    const isNoticed = (await this.#limited(changed, limit)) === true;
+    if (isNoticed) this.#unnoticed.delete(folder);
+    else this.#unnoticed.add(folder);
+    return isNoticed;
+  }
+
   /** undefined: late. */
-  #limited<T>(work: Promise<T>): Promise<T | undefined> {
+  #limited<T>(work: Promise<T>, ms = REPORTING_TIMEOUT): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const limit = this.#clock.after(REPORTING_TIMEOUT, () => resolve(undefined));
+      const limit = this.#clock.after(ms, () => resolve(undefined));
       work.then(resolve, reject).finally(() => limit.dispose());
     });
   }
@@ -159,7 +173,7 @@ export class ProblemTracker implements Disposable {
     return {
       dispose,
       newProblems: async () => {
-        const isStale = background && !(await this.#limited(background.changed));
+        const isStale = background && !(await this.#notices(background));
         dispose();
         if (isStale) return { lines: [], isUnknown: this.#reporting.has(background.document.languageId) };
         const server = this.#serverKey(uri);

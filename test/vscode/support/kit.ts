@@ -1,6 +1,7 @@
 /** What the suites share: a folder of the workspace, the product's parts on the real editor, and waiting for events. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { TextFile } from "../../../src/core/ports/files.ts";
@@ -11,6 +12,7 @@ import { DiffPreviews } from "../../../src/vscode/editor/diff-preview.ts";
 import { FileSaver } from "../../../src/vscode/editor/file-saver.ts";
 import { ProblemTracker } from "../../../src/vscode/editor/new-problems.ts";
 import { createEditorFiles } from "../../../src/vscode/files/editor-files.ts";
+import { makeReportedFolder } from "../../../src/vscode/files/watched-folders.ts";
 import { isWhole } from "../../support/random.ts";
 
 /**
@@ -75,9 +77,16 @@ export class Kit {
 
   /** Writes a file and gives it as a tool would have read it. */
   async file(name: string, content: string | Uint8Array): Promise<TextFile> {
-    await mkdir(path.dirname(this.path(name)), { recursive: true });
+    await this.#makeWatched(path.dirname(this.path(name)));
     await writeFile(this.path(name), content);
     return this.files.readText(this.path(name));
+  }
+
+  /** The editor would otherwise not notice what a test changes in the folder a moment later. */
+  async #makeWatched(folder: string): Promise<void> {
+    if (existsSync(folder)) return;
+    await this.#makeWatched(path.dirname(folder));
+    await makeReportedFolder(folder);
   }
 
   /** Proposes the text for a file and approves it, as the agent and the user do. */
