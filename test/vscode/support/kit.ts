@@ -1,7 +1,8 @@
 /** What the suites share: a folder of the workspace, the product's parts on the real editor, and waiting for events. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { TextFile } from "../../../src/core/ports/files.ts";
@@ -75,10 +76,15 @@ export class Kit {
     return vscode.Uri.file(this.path(name));
   }
 
-  /** Writes a file and gives it as a tool would have read it. */
+  /**
+   * Writes a file and gives it as a tool would have read it. It gets its content at once: an editor that looks at a file which is
+   * still being written would later refuse to save what a test types into it.
+   */
   async file(name: string, content: string | Uint8Array): Promise<TextFile> {
     await this.#makeWatched(path.dirname(this.path(name)));
-    await writeFile(this.path(name), content);
+    const written = path.join(tmpdir(), `${this.scheme}-${randomUUID()}`);
+    await writeFile(written, content);
+    await rename(written, this.path(name));
     return this.files.readText(this.path(name));
   }
 
