@@ -77,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
       (text) => log.error(text),
     );
   };
-  const sidebar = new Sidebar(context.extensionUri, sideBarView, connect, systemClock);
+  const sidebar = new Sidebar(context.extensionUri, sideBarView, connect);
   const tabs = new EditorTabs({
     extensionUri: context.extensionUri,
     connect,

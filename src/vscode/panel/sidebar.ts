@@ -4,7 +4,6 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
-import type { Clock } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
@@ -14,14 +13,10 @@ import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 export const VIEW_ID = "nekode.chat";
 
-/** Milliseconds until the page is on its way to the window: of a remote one, VS Code first compresses it, in another thread. */
-const START_AGENT_AFTER_MS = 40;
-
 export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   readonly panelView: PanelView;
   readonly #extensionUri: vscode.Uri;
   readonly #connect: (transport: Transport, panelView: PanelView) => Bridge;
-  readonly #clock: Pick<Clock, "after">;
   readonly #store = new DisposableStore();
   #view: vscode.WebviewView | undefined;
   #bridge: Bridge | undefined;
@@ -35,12 +30,10 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     extensionUri: vscode.Uri,
     panelView: PanelView,
     connect: (transport: Transport, panelView: PanelView) => Bridge,
-    clock: Pick<Clock, "after">,
   ) {
     this.panelView = panelView;
     this.#extensionUri = extensionUri;
     this.#connect = connect;
-    this.#clock = clock;
     const webviewOptions = { retainContextWhenHidden: true };
     this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this, { webviewOptions }));
   }
@@ -88,14 +81,8 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     });
     this.#visibility.emit();
     this.#waiting.send();
+    // The agent starts once the page asks for its state. Before, it would take the processor from what loads the page.
     loadPage(webview, this.#extensionUri);
-    store.add(this.#clock.after(START_AGENT_AFTER_MS, () => this.#startAgent()));
-  }
-
-  /** Starts the agent while VS Code loads the page, which takes as long. */
-  #startAgent(): void {
-    // The page starts the agent again when it requests the state, and shows why that fails.
-    this.panelView.get().catch(() => {});
   }
 
   /** Shows the view without moving the focus from the editor, the terminal, or elsewhere in the side bar. */
