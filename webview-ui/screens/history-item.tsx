@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useRef, useState } from "react";
 import { productName } from "../../src/shared/history/session-origin.ts";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dateFormat, relativeDate } from "../text/dates.ts";
@@ -39,7 +40,9 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
   const isCurrent = useView((view) => session.project === undefined && view.session?.id === session.id);
   const title = session.title === "" ? t("Untitled") : session.title;
   const facts = [
-    isDated ? timeText(language, session.updatedAt) : relativeDate(language, session.updatedAt, Date.now()),
+    isDated
+      ? timeText(t, language, session.updatedAt)
+      : relativeDate(t, language, session.updatedAt, Date.now()),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
     ...(session.origin ? [productName(session.origin.product)] : []),
@@ -222,10 +225,10 @@ function isSameDay(iso: string, other: string): boolean {
 }
 
 /** How long ago it was if it was today, otherwise the time of day. */
-function timeText(language: string, iso: string): string {
+function timeText(t: Translate, language: string, iso: string): string {
   const date = new Date(iso);
   const now = new Date();
-  if (date.toDateString() === now.toDateString()) return relativeDate(language, iso, now.getTime());
+  if (date.toDateString() === now.toDateString()) return relativeDate(t, language, iso, now.getTime());
   return dateFormat(language, { timeStyle: "short" }).format(date);
 }
 

@@ -131,9 +131,9 @@ export default function HistoryScreen() {
     const list = sessions.list ?? [];
     // Only these orders keep the sessions of one day together.
     if (sort === "newest" || sort === "oldest")
-      return byDay(list, ({ updatedAt }) => updatedAt, language, Date.now());
+      return byDay(list, ({ updatedAt }) => updatedAt, { t, language, now: Date.now() });
     return list.length === 0 ? [] : [{ name: "", items: list }];
-  }, [sessions.list, sort, language]);
+  }, [sessions.list, sort, language, t]);
   if (isBringing) {
     const back = () => {
       setBringing(false);

@@ -216,7 +216,7 @@ function Folder({ name, sessions, chosen, disabled, choose }: FolderProps) {
               >
                 <Visible text={title || t("Untitled")} />
               </Checkbox>
-              <span className="detail"> {relativeDate(language, updatedAt, Date.now())}</span>
+              <span className="detail"> {relativeDate(t, language, updatedAt, Date.now())}</span>
             </li>
           ))}
         </ul>

@@ -1,12 +1,11 @@
 /** Dates for users: days of the user's calendar, by which lists are grouped, and times relative to now. */
+import type { Translate } from "../../src/shared/words/task-words.ts";
 
 /** "Today", "Yesterday", a weekday of the last week, or a date; `now`: milliseconds since 1970. */
-export function dayName(language: string, then: number, now: number): string {
+export function dayName(t: Translate, language: string, then: number, now: number): string {
   const days = dayNumber(now) - dayNumber(then);
-  if (days === 0 || days === 1) {
-    const name = relativeFormat(language).format(-days, "day");
-    return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
-  }
+  if (days === 0) return t("Today");
+  if (days === 1) return t("Yesterday");
   const format: Intl.DateTimeFormatOptions =
     days > 1 && days < 7 ? { weekday: "long" } : { dateStyle: "long" };
   return dateFormat(language, format).format(then);
@@ -27,13 +26,12 @@ export interface Day<T> {
 export function byDay<T>(
   items: readonly T[],
   timeOf: (item: T) => string,
-  language: string,
-  now: number,
+  { t, language, now }: { t: Translate; language: string; now: number },
 ): Day<T>[] {
   const days: Day<T>[] = [];
   for (const item of items) {
     const then = Date.parse(timeOf(item));
-    const name = Number.isNaN(then) ? "" : dayName(language, then, now);
+    const name = Number.isNaN(then) ? "" : dayName(t, language, then, now);
     const last = days.at(-1);
     if (last?.name === name) last.items.push(item);
     else days.push({ name, items: [item] });
@@ -41,43 +39,36 @@ export function byDay<T>(
   return days;
 }
 
-const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
-const MONTH = 30 * 86_400;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTH = 30 * DAY;
 
-/** `iso`: an ISO 8601 time; other text is returned unchanged. `now`: milliseconds since 1970. */
-export function relativeDate(language: string, iso: string, now: number): string {
+/**
+ * `iso`: an ISO 8601 time; other text is returned unchanged. `now`: milliseconds since 1970. The first use of `Intl` in a page can
+ * take a tenth of a second, and the first screen has such times, so only those of a month ago or more are left to it.
+ */
+export function relativeDate(t: Translate, language: string, iso: string, now: number): string {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return iso;
-  const seconds = Math.max(0, (now - then) / 1_000);
+  const seconds = (now - then) / 1_000;
+  const days = Math.floor(seconds / DAY);
+  const hours = Math.floor(seconds / HOUR);
+  const minutes = Math.floor(seconds / MINUTE);
   if (seconds >= MONTH) return dateFormat(language, { dateStyle: "medium" }).format(then);
-  const format = relativeFormat(language);
-  for (const [unit, size] of UNITS) {
-    if (seconds >= size) return format.format(-Math.floor(seconds / size), unit);
-  }
-  return format.format(0, "second");
+  if (days > 0) return days === 1 ? t("yesterday") : t("{0} days ago", days);
+  if (hours > 0) return hours === 1 ? t("1 hour ago") : t("{0} hours ago", hours);
+  if (minutes > 0) return minutes === 1 ? t("1 minute ago") : t("{0} minutes ago", minutes);
+  return t("now");
 }
 
 /** The formatters, each created once: creating one takes far longer than using it, and a list has hundreds of dates. */
 const dates = new Map<string, Intl.DateTimeFormat>();
-const relative = new Map<string, Intl.RelativeTimeFormat>();
 
 /** `language`: a BCP 47 tag. */
 export function dateFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
-  return known(dates, key, () => new Intl.DateTimeFormat(language, options));
-}
-
-/** With words like "yesterday" where the language has them. */
-function relativeFormat(language: string): Intl.RelativeTimeFormat {
-  return known(relative, language, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
-}
-
-function known<T>(formats: Map<string, T>, key: string, make: () => T): T {
-  const format = formats.get(key) ?? make();
-  formats.set(key, format);
+  const format = dates.get(key) ?? new Intl.DateTimeFormat(language, options);
+  dates.set(key, format);
   return format;
 }

@@ -130,7 +130,7 @@ function Recent() {
               onClick={() => void open(session)}
             >
               <span className="recent-title">{session.title === "" ? t("Untitled") : session.title}</span>
-              <span className="detail">{relativeDate(language, session.updatedAt, Date.now())}</span>
+              <span className="detail">{relativeDate(t, language, session.updatedAt, Date.now())}</span>
             </button>
           </li>
         ))}
