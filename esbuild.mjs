@@ -324,7 +324,7 @@ export function bundles({ minify = false } = {}) {
         alias: { katex: "./webview-ui/math/katex.ts", dompurify: "./webview-ui/diagrams/purify.ts" },
         // Half of the bytes that it adds are Mermaid's, whose errors are told by their messages.
         keepNames: false,
-        plugins: [withoutKeyCodes(), toolkitElements(), styleTexts()],
+        plugins: [withoutKeyCodes(), earlyReact(), toolkitElements(), styleTexts()],
       },
     },
     {
@@ -651,6 +651,46 @@ function withoutKeyCodes() {
           /^export var KeyCodes;\n\(function [\s\S]*?^\}\)\(.*\);$/m,
           "",
         );
+        return { contents, loader: "js" };
+      });
+    },
+  };
+}
+
+/**
+ * Puts React's renderer, as it ships, into a function in parentheses, which V8 compiles with the script, in another thread while that
+ * arrives, instead of the function of a CommonJS module, which it compiles when that is called. The errors that it makes as it loads,
+ * to throw them as signals to itself, get no stacks: for the first one, Chromium would find the lines of all callers, for which V8
+ * would parse React and the panel's first script a second time.
+ */
+function earlyReact() {
+  return {
+    name: "early-react",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      if (build.initialOptions.define?.["process.env.NODE_ENV"] !== '"production"') return;
+      // A tool's bundle is in another folder than this file.
+      const { absWorkingDir: resolveDir = ROOT } = build.initialOptions;
+      build.onResolve({ filter: /^react-dom\/client$/ }, ({ kind }) =>
+        build.resolve("./node_modules/react-dom/cjs/react-dom-client.production.js", { resolveDir, kind }),
+      );
+      build.onLoad({ filter: /[/\\]react-dom-client\.production\.js$/ }, ({ path: file }) => {
+        const text = readFileSync(file, "utf8");
+        const renderer = text
+          .replace(/\brequire\(("[\w-]+")\)/g, "modules[$1]")
+          .replace(
+            /(?<=Exception = )Error\((formatProdErrorMessage\(\d+\))\)/g,
+            "Object.assign(Object.create(Error.prototype), { message: $1 })",
+          );
+        const contents = `import React from "react";
+          import ReactDOM from "react-dom";
+          import Scheduler from "scheduler";
+          const modules = { react: React, "react-dom": ReactDOM, scheduler: Scheduler };
+          export const { createRoot } = (function () {
+            const exports = {};
+            ${renderer}
+            return exports;
+          })();`;
         return { contents, loader: "js" };
       });
     },

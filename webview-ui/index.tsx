@@ -85,9 +85,6 @@ window.addEventListener("focus", focused);
 if (document.hasFocus()) focused();
 if (boot.tab !== undefined) keepTab(kept, boot.tab, store);
 rememberScreen(kept, store);
-TranscriptPart.preload();
-void import("./markdown/parser.ts");
-void import("./drafts/sending-list.tsx");
 // Loads the other screens, and prepares their lists in the host, before the user first opens one.
 void actions.open().then(() =>
   requestIdleCallback(() => {
@@ -121,6 +118,14 @@ createRoot(root).render(
     </PanelPart>
   </PanelProvider>,
 );
+
+// Once this module has ended: for what asks for a file, Chromium finds the lines of all callers, for which V8 would parse all of this
+// script a second time.
+queueMicrotask(() => {
+  TranscriptPart.preload();
+  void import("./markdown/parser.ts");
+  void import("./drafts/sending-list.tsx");
+});
 
 /**
  * VS Code gives the frame of a hidden panel no size. Laid out at that size, every row would get another height, and the reading
