@@ -49,7 +49,6 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/vscode/panel/bridge.ts": [1, "after the answer to the request"],
   "src/vscode/panel/rules-host.ts": [1, "changes are collected before they are shown"],
   "src/vscode/panel/sending/event-stream.ts": [1, "events are collected before they are sent"],
-  "src/vscode/panel/sidebar.ts": [1, "no event says that the page is on its way"],
   "src/vscode/servers/server-list-host.ts": [1, "changes are collected before they are shown"],
   "src/vscode/services.ts": [3, "what is tidied and kept waits until the start is over"],
   "src/vscode/terminal/execution.ts": [2, "limits: the editor may not tell that a command began or ended"],
