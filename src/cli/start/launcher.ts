@@ -57,6 +57,14 @@ const RUNTIME_MODULES = [
   "zlib",
 ];
 
+/** What of its modules the runtime loads with the first use. Each task uses it. */
+const RUNTIME_PARTS = [
+  ["buffer", "File"],
+  ["crypto", "webcrypto"],
+  ["fs", "ReadStream"],
+  ["util", "parseArgs"],
+] as const;
+
 const SHOWN: Readonly<Record<string, string>> = {
   "--version": `${NEKODE_VERSION}\n`,
   "--help": USAGE,
@@ -82,6 +90,7 @@ function setFlags(): void {
 function run(args: readonly string[]): void {
   const load = Module.createRequire(PROGRAM);
   for (const name of RUNTIME_MODULES) load(name);
+  for (const [name, part] of RUNTIME_PARTS) Reflect.get(load(name), part);
   setFlags();
   setTimeout(() => setFlagsFromString("--incremental-marking"), MARKING_AFTER_MS).unref();
   const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);

@@ -98,8 +98,10 @@ export function installLibraryClasses(): Promise<void> {
 }
 
 async function install(): Promise<void> {
-  // The library looks for the runtime's class as it loads, which would load the runtime's copy.
-  Object.defineProperty(globalThis, "Headers", { configurable: true, writable: true, value: undefined });
+  // The library looks for the runtime's `Headers` as it loads, which would load the runtime's copy. From Node 22 on, so would giving
+  // one of them another value, but not its deletion.
+  for (const name of ["fetch", "FormData", "Headers", "Request", "Response"])
+    Reflect.deleteProperty(globalThis, name);
   const { fetch, FormData, Headers, Request, Response } = await import("undici");
   Object.assign(globalThis, { fetch, FormData, Headers, Request, Response });
 }
