@@ -98,10 +98,11 @@ export function installLibraryClasses(): Promise<void> {
 }
 
 async function install(): Promise<void> {
-  // The library looks for the runtime's `Headers` as it loads, which would load the runtime's copy. From Node 22 on, so would giving
-  // one of them another value, but not its deletion.
-  for (const name of ["fetch", "FormData", "Headers", "Request", "Response"])
-    Reflect.deleteProperty(globalThis, name);
+  // The library looks for the runtime's class as it loads, which would load the runtime's copy. From Node 22 on, so would giving one of
+  // them another value, but not its deletion.
+  Reflect.deleteProperty(globalThis, "Headers");
   const { fetch, FormData, Headers, Request, Response } = await import("undici");
-  Object.assign(globalThis, { fetch, FormData, Headers, Request, Response });
+  const classes = { fetch, FormData, Headers, Request, Response };
+  for (const name of Object.keys(classes)) Reflect.deleteProperty(globalThis, name);
+  Object.assign(globalThis, classes);
 }
