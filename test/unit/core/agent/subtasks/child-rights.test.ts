@@ -31,7 +31,13 @@ const start = async (options: Partial<AgentOptions> = {}) => {
   agent = await startAgent({ files, script: { turns }, ...options });
 };
 const started = (): CallRow[] => agent.calls().filter(({ tool }) => tool === "start_task");
-const waiting = (): CallRow[] => agent.calls().filter(({ state }) => state === "approval");
+/** By their tasks' titles: which of two tasks at once asks first depends on the machine. */
+const waiting = (): CallRow[] =>
+  agent
+    .calls()
+    .filter(({ state }) => state === "approval")
+    .sort((one, other) => titleOf(one).localeCompare(titleOf(other)));
+const titleOf = ({ approval }: CallRow): string => approval?.task?.title ?? "";
 /** Resolves when so many calls wait in the session on screen. */
 const untilWaiting = async (count: number) => {
   while (waiting().length < count) await agent.until(({ type }) => type === "approval" || type === "status");
