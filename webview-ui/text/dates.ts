@@ -52,10 +52,10 @@ export function relativeDate(t: Translate, language: string, iso: string, now: n
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return iso;
   const seconds = (now - then) / 1_000;
+  if (seconds >= MONTH) return dateFormat(language, { dateStyle: "medium" }).format(then);
   const days = Math.floor(seconds / DAY);
   const hours = Math.floor(seconds / HOUR);
   const minutes = Math.floor(seconds / MINUTE);
-  if (seconds >= MONTH) return dateFormat(language, { dateStyle: "medium" }).format(then);
   if (days > 0) return days === 1 ? t("yesterday") : t("{0} days ago", days);
   if (hours > 0) return hours === 1 ? t("1 hour ago") : t("{0} hours ago", hours);
   if (minutes > 0) return minutes === 1 ? t("1 minute ago") : t("{0} minutes ago", minutes);
