@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { expect } from "vitest";
+import { V8_FLAGS } from "../../src/cli/start/v8-flags.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
 
@@ -57,12 +58,7 @@ export class StartPlace {
     await writeFile(source, 'console.log("planted"); process.exit(3);');
     const compile = `
       const { setFlagsFromString } = require("node:v8");
-      setFlagsFromString("--liftoff-only");
-      setFlagsFromString("--wasm-tiering-budget=2000000000");
-      setFlagsFromString("--interrupt-budget=600000");
-      setFlagsFromString("--semi-space-growth-factor=5");
-      setFlagsFromString("--no-parallel-scavenge");
-      setFlagsFromString("--no-incremental-marking");
+      for (const flag of ${JSON.stringify(V8_FLAGS)}) setFlagsFromString(flag);
       const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
       const script = new (require("node:vm").Script)(("(function () {" + source + "})").padEnd(${length}));
       script.runInThisContext();

@@ -7,28 +7,11 @@ import { codeCacheOf } from "../../node/code-cache/code-cache.ts";
 import { createScreen } from "../screen.ts";
 import { USAGE } from "../usage.ts";
 import { type Program, processIo } from "./program-io.ts";
+import { V8_FLAGS } from "./v8-flags.ts";
 
 declare const NEKODE_VERSION: string;
 
 const PROGRAM = path.join(__dirname, "program.js");
-
-/**
- * V8 optimizes a function of JavaScript once it has run this many bytes of its code; by default, after a fifth of it. A task
- * waits for models, disks and commands, and its functions are optimized for longer than they then run.
- */
-const INTERRUPT_BUDGET = 600_000;
-
-/** The same for WebAssembly: more than a task runs. */
-const WASM_BUDGET = 2_000_000_000;
-
-/**
- * By how much V8 enlarges the space of new objects whenever much of it is still in use. It doubles it by default; then a start collects it
- * so often that V8 takes the heap for a small one, and marks all of it before the first request; with 3, before the third.
- */
-const SEMI_SPACE_GROWTH = 5;
-
-/** Later versions of V8 do not know the flag, and would say so on standard error. */
-const HAS_INTERRUPT_BUDGET = process.versions.node.startsWith("20.");
 
 /** Milliseconds after which a process counts as long-running, and V8 marks its heap incrementally. */
 const MARKING_AFTER_MS = 10_000;
@@ -71,20 +54,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   "-h": USAGE,
 };
 
-/** V8 uses code only with the flags that it was compiled with. */
 function setFlags(): void {
-  // V8 would optimize the grammar of shell commands with the first command, for longer than all commands of a session take without
-  // it, and the process could not end before: up to seven seconds for PowerShell's. SQLite is as fast without it.
-  setFlagsFromString("--liftoff-only");
-  // Node 24 goes on to do so with that flag alone, unless a function has run this many bytes.
-  setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
-  if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
-  setFlagsFromString(`--semi-space-growth-factor=${SEMI_SPACE_GROWTH}`);
-  // To wake threads for a collection of a few megabytes takes longer than they then save, and each copies to memory of its own.
-  setFlagsFromString("--no-parallel-scavenge");
-  // V8 would begin to mark as soon as WebAssembly and the program have allocated their memory, but a short run keeps nearly all
-  // of it until it ends.
-  setFlagsFromString("--no-incremental-marking");
+  for (const flag of V8_FLAGS) setFlagsFromString(flag);
 }
 
 function run(args: readonly string[]): void {
