@@ -75,6 +75,14 @@ export const mutations = [
     tests: ["unit test/unit/vscode/line-hunks.test.ts"],
   },
   {
+    name: "a snapshot of changed files is the one before",
+    file: "src/node/git/git-snapshots.ts",
+    find: "if (dropped.length > 0 || sorted.present.length > 0) this.#tree = undefined;",
+    replace: "",
+    property: 2,
+    tests: ["system test/unit/node/git-snapshots.test.ts"],
+  },
+  {
     name: "the undo of a turn takes what the user wrote when a part of the turn was undone before",
     file: "src/core/checkpoints/changes.ts",
     find: "if (rest !== undefined && !isOnly) return [rest];",

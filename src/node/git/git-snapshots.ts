@@ -87,6 +87,8 @@ export class GitSnapshots implements Snapshots {
   #written = 0;
   /** Files that the last snapshot omitted. */
   #omitted = new Set<string>();
+  /** The tree of the index; undefined: it is not written yet. */
+  #tree: string | undefined;
 
   constructor(options: GitSnapshotOptions) {
     this.#options = {
@@ -186,6 +188,7 @@ export class GitSnapshots implements Snapshots {
     this.#opened = undefined;
     this.#written = 0;
     this.#omitted.clear();
+    this.#tree = undefined;
     await rm(this.#options.privateDir, { recursive: true, force: true });
   }
 
@@ -334,7 +337,10 @@ export class GitSnapshots implements Snapshots {
     if (sorted.present.length > this.#options.newFilesLimit || sorted.bytes > this.#options.newBytesLimit) {
       return { unavailable: "too-many" };
     }
-    await this.#drop(git, [...listed.gone, ...sorted.absent]);
+    const untracked = new Set(listed.untracked);
+    const dropped = [...listed.gone, ...sorted.absent.filter((name) => !untracked.has(name))];
+    if (dropped.length > 0 || sorted.present.length > 0) this.#tree = undefined;
+    await this.#drop(git, dropped);
     if (sorted.present.length > 0) {
       // With --remove, a file that has disappeared is not an error.
       await git(
@@ -343,7 +349,8 @@ export class GitSnapshots implements Snapshots {
       );
       this.#written += sorted.bytes;
     }
-    const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
+    this.#tree ??= (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
+    const tree = this.#tree;
     this.#omitted = new Set(sorted.omitted.map((name) => path.join(repository.top, name)));
     const nested = listed.nested.map((name) => path.join(repository.top, name));
     return { tree, left: [...this.#omitted], ...(nested.length > 0 ? { nested } : {}) };

@@ -348,12 +348,25 @@ describe.skipIf(process.platform === "win32")("the first snapshot", () => {
   it("asks git as little as the repository permits", async () => {
     const root = await repository({ "a.txt": "a\n", "b/c.bin": "c\n" });
     const { environment, commands } = await watchedGit();
-    const first = await snapshots(root, { environment });
-    await tree(first.taken);
+    const first = await snapshots(root, { environment, fileLimit: 10 });
+    const clean = await tree(first.taken);
     // Which files have a filter, the sizes, what changed, what is new, and the tree.
     expect(commands()).toEqual(["cat-file", "diff-files", "ls-files", "ls-files", "write-tree"]);
-    await tree(first.taken);
-    expect(commands()).toEqual(["diff-files", "ls-files", "write-tree"]);
+    // Neither without a change nor with one that is left out.
+    expect(await tree(first.taken)).toBe(clean);
+    write(root, { large: "0123456789-" });
+    expect(await tree(first.taken)).toBe(clean);
+    expect(commands()).toEqual(["diff-files", "diff-files", "ls-files", "ls-files"]);
+    write(root, { "b/c.bin": "d\n" });
+    const changed = await tree(first.taken);
+    expect(changed).not.toBe(clean);
+    expect(commands()).toEqual(["diff-files", "ls-files", "update-index", "write-tree"]);
+    rmSync(path.join(root, "b/c.bin"));
+    expect(await tree(first.taken)).not.toBe(changed);
+    expect(commands()).toEqual(["diff-files", "ls-files", "update-index", "write-tree"]);
+    write(root, { "b/c.bin": "c\n" });
+    expect(await tree(first.taken)).toBe(clean);
+    expect(commands()).toEqual(["diff-files", "ls-files", "update-index", "write-tree"]);
     write(root, { ".gitattributes": "*.txt text\n*.bin filter=lfs\n" });
     git(root, "add", "-A");
     const second = await snapshots(root, { environment });
