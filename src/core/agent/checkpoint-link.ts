@@ -19,12 +19,18 @@ export interface CheckpointLinkDeps {
   writers?: FileWriters | undefined;
 }
 
+/** Whether this is a part of an answer that the model is writing. */
+const isOfAnswer = ({ type }: TaskEvent): boolean => type === "delta" || type === "call";
+
 export class CheckpointLink implements Disposable {
   readonly #deps: CheckpointLinkDeps;
   readonly #store = new DisposableStore();
   /** The session's own checkpoints. */
   readonly own: SessionCheckpoints;
   #isRead = false;
+  #hasCalls = false;
+  /** Whether the model answers the results of calls. */
+  #answersResults = false;
 
   constructor(deps: CheckpointLinkDeps) {
     const { checkpoints, transcript, onEvent, writers } = deps;
@@ -35,6 +41,9 @@ export class CheckpointLink implements Disposable {
         if (event.type === "session") this.#open();
         // Deferred, so that other listeners handle the event first.
         if (event.type === "earlier") queueMicrotask(() => this.#report());
+        if (event.type === "request") this.#answersResults = this.#hasCalls;
+        if (event.type === "approval" || (isOfAnswer(event) && this.#answersResults))
+          this.own.expectChanges();
       }),
     );
     this.#store.add(transcript.onAppended((message) => this.#mark(message)));
@@ -93,7 +102,7 @@ export class CheckpointLink implements Disposable {
 
   #mark(message: Message): void {
     if (message.display !== undefined) this.own.mark(message.id);
-    if (toolCalls(message).length > 0) this.own.expectChanges();
+    if (toolCalls(message).length > 0) this.#hasCalls = true;
   }
 
   /** The row under which a restore is shown, even after the session is reopened. */

@@ -32,7 +32,7 @@ export interface SharedParts {
   owners: ChangeOwners;
   recording: CallRecording;
   restoring: FileRestorer;
-  /** Takes the first snapshot, which reads many files, while the first calls run or wait for approval. */
+  /** Takes the first snapshot, which reads many files, while the user is asked or the model writes. */
   warm(): void;
   /** Frees space if more is used than the settings allow. Callers do not wait for it. */
   bound(): void;
@@ -148,7 +148,7 @@ export class SessionCheckpoints {
     );
   }
 
-  /** The model makes calls, which may change files soon. Does not delay the caller. */
+  /** Calls may change files soon, and nothing else is done meanwhile. Does not delay the caller. */
   expectChanges(): void {
     if (this.#deps.settings().enabled) this.#parts.warm();
   }
