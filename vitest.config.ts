@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LATE_OPTIMIZATION } from "./src/cli/start/v8-flags.ts";
 
 /** Tests that start shells, git or other processes and wait for them: `npm run check` skips them. */
 const SYSTEM = [
@@ -45,15 +46,10 @@ const MEMORY = "test/support/worker-memory.ts";
 
 /**
  * V8 would optimize the WebAssembly of SQLite and of each grammar in the background, for longer than the tests then run it: a third of
- * the time of all unit tests. Of JavaScript, it optimizes by default what has run a fifth of this many bytes of code: a sixth of their
- * time; later versions do not know the flag, and end with it. Threads of its own for short collections take processors from the other
- * suite. The launcher of the terminal host sets the same.
+ * the time of all unit tests. With its own threshold for JavaScript, they take a sixth longer. Threads of its own for short collections
+ * take processors from the other suite.
  */
-const V8_FLAGS = [
-  "--liftoff-only",
-  "--no-parallel-scavenge",
-  ...(process.versions.node.startsWith("20.") ? ["--interrupt-budget=600000"] : []),
-];
+const V8_FLAGS = ["--liftoff-only", "--no-parallel-scavenge", ...LATE_OPTIMIZATION];
 
 /** A hook may build a bundle or a repository, which takes half of vitest's default ten seconds on a busy machine. */
 const HOOK_TIMEOUT = 60_000;

@@ -4,7 +4,7 @@
  * V8 optimizes a function of JavaScript once it has run often: in Node 20, this many bytes of its code, later this many calls of it. By
  * default, a fifth of each. A task waits for models, disks and commands, and its functions are optimized for longer than they then run.
  */
-const LATE_OPTIMIZATION = process.versions.node.startsWith("20.")
+export const LATE_OPTIMIZATION: readonly string[] = process.versions.node.startsWith("20.")
   ? ["--interrupt-budget=600000"]
   : [
       "--invocation-count-for-maglev=2000",
