@@ -17,8 +17,8 @@ const PATIENCE = 10_000;
 
 const ENGINES: Readonly<Partial<Record<NodeJS.Platform, Engine>>> = { linux: bubblewrap, darwin: seatbelt };
 
-/** What the tried command must not be able to do: read a hidden file, and write one. */
-const OFFENCES = '(cat "$1"; echo x >"$2") 2>/dev/null; echo works';
+/** What the tried command must not be able to do: read a hidden file, and write one. Then it runs what further arguments name. */
+const OFFENCES = '(cat "$1"; echo x >"$2") 2>/dev/null; echo works; shift 2; "$@"';
 const SECRET = "hidden";
 
 /** An engine that works, or why there is none. */
@@ -56,21 +56,22 @@ export async function tryEngine(engine: Engine, program: string, patience = PATI
     await writeFile(secret, SECRET);
     const lists = { hidden: [secret], folders: [], fixed: [], absent: [], shown: [], programs: [] };
     const enclosure = engine.enclose(program, { profile: "read", network: false, ...lists, ...folders });
-    const command = [...enclosure.flags, "/bin/sh", "-c", OFFENCES, "sh", secret, written];
-    const [shown, tried] = await Promise.all([
-      engine.version && run(program, [engine.version.flag], patience),
-      run(program, command, patience, enclosure),
-    ]);
-    const version = engine.version?.of(shown?.output ?? "") ?? "";
+    const asked = engine.version ? [program, engine.version.flag] : [];
+    const command = [...enclosure.flags, "/bin/sh", "-c", OFFENCES, "sh", secret, written, ...asked];
+    const tried = await run(program, command, patience, enclosure);
     enclosure.release();
     if (tried.output.includes(SECRET) || existsSync(written))
       return none("refused", `${engine.name}: it does not enforce its rules`);
-    if (tried.output.trim() === "works") {
-      const state = { engine: engine.name, version };
+    const [works, ...shown] = tried.output.trim().split("\n");
+    if (works === "works") {
+      const state = { engine: engine.name, version: engine.version?.of(shown.join("\n")) ?? "" };
       return { state, program, enclose: (rules) => engine.enclose(program, rules) };
     }
+    if (tried.isLate) return none("silent", engine.name);
     const said = tried.output.trim().split("\n").at(-1) ?? "";
-    return none(tried.isLate ? "silent" : "refused", `${`${engine.name} ${version}`.trim()}: ${said}`);
+    // It may be too old.
+    const version = engine.version?.of((await run(program, [engine.version.flag], patience)).output) ?? "";
+    return none("refused", `${`${engine.name} ${version}`.trim()}: ${said}`);
   } catch (error) {
     return none("refused", messageOf(error));
   } finally {

@@ -25,6 +25,10 @@ const said = async (file: string, patience?: number, engine = bubblewrap) =>
   sandboxStateText(translator({}), (await tryEngine(engine, file, patience)).state);
 
 describe.runIf(process.platform === "linux")("bubblewrap", () => {
+  it.runIf(hasSandbox)("that works is named with its version", async () => {
+    expect(await said(sandboxProgram)).toMatch(/^bubblewrap \d+\.\d+/);
+  });
+
   it("that is too old, or ends with an error, is one that the system does not allow, in its own words", async () => {
     const old = await program(
       '[ "$1" = --version ] && echo bubblewrap 0.1.2 && exit; echo "bwrap: Unknown option --x" >&2; exit 1',
