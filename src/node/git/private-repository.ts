@@ -26,10 +26,8 @@ export async function makePrivateRepository(
     throw new Error("the path of the repository contains a line break");
   await writeFile(path.join(folder, "all/info/alternates"), places.map((place) => `${place}\n`).join(""));
   await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
-  const [excludes, attributes] = await Promise.all(
-    ["core.excludesFile", "core.attributesFile"].map((key) => userPath(program, key, folder, environment)),
-  );
-  await writeFile(path.join(folder, "config"), configText({ sha256, excludes, attributes }));
+  const paths = await userPaths(program, folder, environment);
+  await writeFile(path.join(folder, "config"), configText(sha256, paths));
   for (const name of ["info/exclude", "info/attributes", "info/sparse-checkout"]) {
     await copyFile(path.join(commonDir, name), path.join(folder, name), constants.COPYFILE_FICLONE).catch(
       () => {},
@@ -42,30 +40,34 @@ export async function readAsBytes(folder: string): Promise<void> {
   await writeFile(path.join(folder, "info/attributes"), OWN_ATTRIBUTES);
 }
 
-/** A path from the user's global settings; the project's settings are not read. */
-async function userPath(
+/**
+ * The files of excludes and attributes that the user's global settings name; the project's settings are not read. None if git cannot tell,
+ * for example because a path begins with the home folder of an unknown user.
+ */
+async function userPaths(
   program: string,
-  key: string,
   folder: string,
   environment: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+): Promise<ReadonlyMap<string, string>> {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !/^GIT_/i.test(name)));
-  const args = ["config", "--global", "--type=path", "--get", key];
+  const keys = "^core\\.(excludesfile|attributesfile)$";
+  const args = ["config", "--global", "--type=path", "-z", "--get-regexp", keys];
   const found = await runGit(program, args, { ...env, LC_ALL: "C" }, folder).catch(() => undefined);
-  const text = found?.toString("utf8").replace(/\n$/, "");
-  return text ? text : undefined;
+  const paths = new Map<string, string>();
+  // The last of several counts.
+  for (const entry of found?.toString("utf8").split("\0") ?? []) {
+    const end = entry.indexOf("\n");
+    if (end > 0) paths.set(entry.slice(0, end), entry.slice(end + 1));
+  }
+  return paths;
 }
 
-function configText(values: {
-  sha256: boolean;
-  excludes: string | undefined;
-  attributes: string | undefined;
-}): string {
+function configText(sha256: boolean, paths: ReadonlyMap<string, string>): string {
   const windows = process.platform === "win32";
   const caseBlind = windows || process.platform === "darwin";
   const lines = [
     "[core]",
-    `repositoryformatversion = ${values.sha256 ? 1 : 0}`,
+    `repositoryformatversion = ${sha256 ? 1 : 0}`,
     "bare = false",
     `filemode = ${!windows}`,
     `symlinks = ${!windows}`,
@@ -83,8 +85,7 @@ function configText(values: {
     "fsync = none",
     "looseCompression = 0",
     `hooksPath = ${quoted(windows ? "NUL" : "/dev/null")}`,
-    ...(values.excludes === undefined ? [] : [`excludesFile = ${quoted(values.excludes)}`]),
-    ...(values.attributes === undefined ? [] : [`attributesFile = ${quoted(values.attributes)}`]),
+    ...[...paths].map(([key, value]) => `${key.slice("core.".length)} = ${quoted(value)}`),
     "[gc]",
     "auto = 0",
     "[maintenance]",
@@ -94,7 +95,7 @@ function configText(values: {
     "[diff]",
     "ignoreSubmodules = all",
     "renames = false",
-    ...(values.sha256 ? ["[extensions]", "objectFormat = sha256"] : []),
+    ...(sha256 ? ["[extensions]", "objectFormat = sha256"] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
