@@ -28,6 +28,9 @@ import { RESULTS } from "./suites.mjs";
 /** A run of tests that takes longer hangs. */
 const TESTS_MS = 20 * 60_000;
 
+/** Milliseconds for one test, which a fault may let wait for ever. All tests pass within them where nothing is wrong. */
+const TEST_MS = 15_000;
+
 /** What a process of tests may take to end. */
 const END_MS = 10_000;
 
@@ -47,6 +50,8 @@ export async function mutate({ only, jobs }) {
   if (wrong.length > 0) return 1;
   if (mutations.length === 0) throw new Trouble(`No mutation contains "${only}".`);
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-mutate-"));
+  /** @type {Tests[]} */
+  const tests = [];
   const removeNow = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeNow);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
@@ -56,16 +61,18 @@ export async function mutate({ only, jobs }) {
       copyTree(folder, Math.min(jobs, mutations.length)),
     );
     for (const copy of copies) if (mutations.some(usesBuild)) await build(copy, []);
-    const [first, ...others] = copies.map((copy) => new Tests(copy));
+    for (const copy of copies) tests.push(new Tests(copy));
+    const [first] = tests;
     if (first === undefined) throw new Error("nothing was copied");
     await step("Running the tests without any mutation", () => expectPasses(first, mutations));
-    const outcomes = await judgeAll([first, ...others], mutations);
+    const outcomes = await judgeAll(tests, mutations);
     await writeResults(outcomes);
     const missing = only === "" ? gaps(all) : [];
     summarize(outcomes, missing);
     say(`Judged ${outcomes.length} mutations in ${duration(performance.now() - start)}`);
     return missing.length > 0 || outcomes.some(({ caughtBy }) => caughtBy === undefined) ? 1 : 0;
   } finally {
+    for (const each of tests) await each.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     process.removeListener("exit", removeNow);
   }
@@ -131,7 +138,6 @@ async function judgeAll(copies, mutations) {
         outcomes[at] = outcome;
         say(`${mutation.name}: ${verdict(outcome)}`);
       }
-      await tests.close();
     }),
   );
   return outcomes;
@@ -218,7 +224,7 @@ class Tests {
     const { NEKODE_VSIX: _, ...env } = process.env;
     const runner = fork(path.join(this.copy, "scripts/lib/test-runner.mjs"), [project], {
       cwd: this.copy,
-      env: { ...env, NO_COLOR: "1" },
+      env: { ...env, NO_COLOR: "1", NEKODE_TEST_TIMEOUT: `${TEST_MS}` },
     });
     this.#runners.set(project, runner);
     await next(runner, TESTS_MS);
