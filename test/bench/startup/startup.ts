@@ -14,8 +14,10 @@ const ROUNDS = 5;
 const WATCHED_ROUNDS = 3;
 const LONG_ROUNDS = 3;
 const EDITS = 100;
-const FOLDERS = 100;
-const FILES_IN_EACH = 1_000;
+const COMMANDS = 4;
+/** A usual repository, and a large one. */
+const USUAL = { folders: 100, filesInEach: 30 };
+const LARGE = { folders: 100, filesInEach: 1_000 };
 const BARE = "bare Node with one request";
 
 /** From the start of a process to its request that arrived at that time. */
@@ -169,15 +171,22 @@ async function editRows(place: Place): Promise<Compared[]> {
   ];
 }
 
-/** A repository of 100,000 files, all of them committed. */
-async function fill(place: Place): Promise<void> {
-  for (let folder = 0; folder < FOLDERS; folder++) {
+interface Size {
+  folders: number;
+  filesInEach: number;
+}
+
+const nameOf = ({ folders, filesInEach }: Size) => `${(folders * filesInEach).toLocaleString("en")} files`;
+
+/** A repository of that size, all files of it committed. */
+async function fill(place: Place, { folders, filesInEach }: Size): Promise<void> {
+  for (let folder = 0; folder < folders; folder++) {
     const at = path.join(place.root, `folder-${folder}`);
     await mkdir(at);
-    const names = Array.from({ length: FILES_IN_EACH }, (_, file) => path.join(at, `file-${file}.ts`));
+    const names = Array.from({ length: filesInEach }, (_, file) => path.join(at, `file-${file}.ts`));
     await Promise.all(names.map((name) => writeFile(name, `export const name = "${name}";\n`)));
   }
-  // Packing 100,000 objects in the background would load the machine for the rounds.
+  // Packing many objects in the background would load the machine for the rounds.
   const git = (...args: string[]) =>
     run(place, ["git", "-c", "gc.auto=0", "-c", "user.name=b", "-c", "user.email=b@b", ...args]);
   await git("init", "--quiet");
@@ -185,10 +194,64 @@ async function fill(place: Place): Promise<void> {
   await git("commit", "--quiet", "--message", "all");
 }
 
+/** A search, commands that change nothing, and an answer. */
+const commandScript: Script = {
+  turns: [
+    {
+      match: { request: 1 },
+      times: true,
+      answer: [{ tool: "search_files", params: { path: ".", regex: "nothing has this" } }],
+    },
+    ...Array.from({ length: COMMANDS }, (_, at) => ({
+      match: { request: at + 2 },
+      times: true as const,
+      answer: [{ tool: "execute_command", params: { command: "echo checked", requires_approval: "false" } }],
+    })),
+    { times: true, answer: [{ tool: "attempt_completion", params: { result: "All checked." } }] },
+  ],
+};
+
+async function repositoryRows(place: Place): Promise<Compared[]> {
+  const { server } = place;
+  server.setScript(commandScript);
+  await fill(place, USUAL);
+  const ripgrep = await findRipgrep(undefined, [process.cwd()]);
+  const task = async () => {
+    const answers = Promise.all(Array.from({ length: COMMANDS + 1 }, (_, at) => answeredAt(place, at + 1)));
+    await runTask(place, ["--protocol", "native", "Check it"]);
+    return (await answers).map((at, index) => (server.requests[index + 1]?.receivedAt ?? Number.NaN) - at);
+  };
+  await task();
+  const { search, command, rg, git } = series("search", "command", "rg", "git");
+  for (let round = 0; round < ROUNDS; round++) {
+    const searched = await run(place, [ripgrep, "--quiet", "--files-without-match", "nothing has this"]);
+    rg.push(searched.endedAt - searched.startedAt);
+    const status = await run(place, ["git", "status", "--porcelain"]);
+    git.push(status.endedAt - status.startedAt);
+    const gaps = await task();
+    search.push(gaps[0] ?? Number.NaN);
+    // The first one also makes the first snapshot, and learns which sandbox there is.
+    command.push(gaps.at(-1) ?? Number.NaN);
+  }
+  const files = nameOf(USUAL);
+  return [
+    compared(
+      { name: `${files}: gap around the first search`, unit: "ms", beside: "rg", target: "lower" },
+      search,
+      rg,
+    ),
+    compared(
+      { name: `${files}: gap around a command`, unit: "ms", beside: "git status", target: "lower" },
+      command,
+      git,
+    ),
+  ];
+}
+
 async function manyFileRows(place: Place): Promise<Compared[]> {
   const { server } = place;
   server.setScript({ turns: [{ times: true, answer: [{ text: "It is large." }] }] });
-  await fill(place);
+  await fill(place, LARGE);
   const ripgrep = await findRipgrep(undefined, [process.cwd()]);
   const task = () => {
     server.forgetRequests();
@@ -206,7 +269,7 @@ async function manyFileRows(place: Place): Promise<Compared[]> {
     first.push(since(ran, server.requests[0]?.receivedAt));
     exit.push(ran.endedAt - (await answered));
   }
-  const files = `${(FOLDERS * FILES_IN_EACH).toLocaleString("en")} files`;
+  const files = nameOf(LARGE);
   return [
     compared(
       { name: `${files}: start to first request`, unit: "ms", beside: "rg --files", target: "< 300 ms" },
@@ -223,7 +286,7 @@ async function manyFileRows(place: Place): Promise<Compared[]> {
 
 export async function startupRows(): Promise<Compared[]> {
   const rows: Compared[] = [];
-  for (const measure of [fourStepRows, editRows, loopDelayRows, manyFileRows]) {
+  for (const measure of [fourStepRows, editRows, loopDelayRows, repositoryRows, manyFileRows]) {
     const place = await openPlace(fourSteps());
     try {
       rows.push(...(await measure(place)));
