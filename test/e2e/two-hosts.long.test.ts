@@ -56,7 +56,8 @@ it("each lists the other's sessions, says which are open there, and takes over w
   await entry("from the terminal").waitFor();
   await panel.getByTestId("history-search").fill("犬である");
   await entry("from the terminal").locator("mark", { hasText: "犬である" }).waitFor();
-  await vscode.page.keyboard.press("Escape");
+  // The first one empties the search.
+  for (let times = 0; times < 2; times++) await vscode.page.keyboard.press("Escape");
 
   await say("held in the window");
   await server.waitForHold("working");

@@ -104,7 +104,7 @@ it("is not searched without the provider's key, which a command of the palette s
   panel = await vscode.openPanel();
   const first = server.requests.length;
   const offered = (index: number) =>
-    JSON.stringify(server.requests[index]?.body).includes("web_search finds");
+    JSON.stringify(server.requests[index]?.body).includes('"name":"web_search"');
   await send("hello");
   await expect.poll(() => row("text").count()).toBe(1);
   await vscode.runCommand("Nekode: Set Search API Key");
