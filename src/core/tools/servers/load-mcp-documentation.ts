@@ -82,7 +82,7 @@ The file is read again when it changes. A new server's tools are available from 
 
 export const EXAMPLE = `import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import * as z from "../../../shared/zod.ts";
+import * as z from "zod";
 
 const server = new McpServer({ name: "weather", version: "1.0.0" });
 

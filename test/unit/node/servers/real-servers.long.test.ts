@@ -1,11 +1,8 @@
 /**
- * A task with real servers from packages: it is canceled, asks, ends, and runs the documentation's example. For `npm test`,
- * real-servers.test.ts has a task with two of them, and test/unit/core/loop/servers-loop.test.ts all of it in memory.
+ * A task with real servers from packages: it is canceled, asks and ends. For `npm test`, real-servers.test.ts has a task with two of them,
+ * and test/unit/core/loop/servers-loop.test.ts all of it in memory.
  */
-import { rm, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLE } from "../../../../src/core/tools/servers/load-mcp-documentation.ts";
 import {
   agent,
   begin,
@@ -15,7 +12,6 @@ import {
   lastResult,
   memory,
   node,
-  packages,
   REPLY,
   serverPids,
   servers,
@@ -68,19 +64,5 @@ describe("a task with real servers", () => {
     expect(serverPids().length).toBeGreaterThanOrEqual(2);
     await servers.close();
     expect(serverPids()).toEqual([]);
-  });
-
-  it("runs the example of the documentation that models get", async () => {
-    const file = path.join(packages, "..", "test", `.example-${process.pid}.mjs`);
-    await writeFile(file, EXAMPLE);
-    try {
-      await configure({ every: node(file) });
-      await begin([use("forecast", { city: "Osaka" }), REPLY]);
-      await agent.view.send("go");
-      await agent.view.active.idle;
-      expect(lastResult(2)).toContain("Sunny in Osaka.");
-    } finally {
-      await rm(file);
-    }
   });
 });

@@ -1,4 +1,7 @@
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { EXAMPLE } from "../../../../src/core/tools/servers/load-mcp-documentation.ts";
 import { killListed } from "../../../support/processes.ts";
 import {
   agent,
@@ -9,6 +12,7 @@ import {
   lastResult,
   memory,
   node,
+  packages,
   REPLY,
   serverPids,
   use,
@@ -58,5 +62,19 @@ describe("a task with real servers", () => {
     expect(agent.calls()[0]?.state).toBe("failed");
     expect(agent.rows()).toContainEqual(expect.objectContaining({ kind: "notice", code: "server-ended" }));
     expect(lastResult(3)).toContain("back");
+  });
+
+  it("runs the example of the documentation that models get", async () => {
+    const file = path.join(packages, "..", "test", `.example-${process.pid}.mjs`);
+    await writeFile(file, EXAMPLE);
+    try {
+      await configure({ every: node(file) });
+      await begin([use("forecast", { city: "Osaka" }), REPLY]);
+      await agent.view.send("go");
+      await agent.view.active.idle;
+      expect(lastResult(2)).toContain("Sunny in Osaka.");
+    } finally {
+      await rm(file);
+    }
   });
 });
