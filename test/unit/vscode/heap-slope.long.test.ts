@@ -48,7 +48,8 @@ it("a conversation of 1,000 turns, with the panel open, leaves nothing else on t
       agent.events.length = 0;
     },
   });
-  expect(agent.calls().length).toBeGreaterThan(290);
+  // The rest of the newest rows, which the view holds, are messages and notices.
+  expect(agent.calls().length).toBeGreaterThan(250);
   expect(events).toBeGreaterThan(100);
   expect(heap, JSON.stringify(points)).toBeLessThan(allowed);
 });
