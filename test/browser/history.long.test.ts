@@ -91,7 +91,10 @@ describe("the history", () => {
     host.failing.set("history/import", "This file is not a session exported by Nekode.");
     await page.getByTestId("history-menu").click();
     await page.getByTestId("history-import").click();
-    await page.getByText("not a session exported by Nekode").waitFor();
+    await page
+      .getByRole("region", { name: "History" })
+      .getByText("not a session exported by Nekode")
+      .waitFor();
   });
 
   describe("of a task that started others", () => {

@@ -92,6 +92,9 @@ describe("the transcript", () => {
   it("copies code", async () => {
     host.emit(session(), text("```ts\nconst x = 1;\n```\n"));
     await open();
+    // The buttons beside it appear when the pointer reaches the block, and move it away from the pointer.
+    await page.locator(".code").hover();
+    await page.getByTestId("code-insert").waitFor();
     await page.getByRole("button", { name: "Copy code" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const x = 1;");
