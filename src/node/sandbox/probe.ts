@@ -62,9 +62,9 @@ export async function tryEngine(engine: Engine, program: string, patience = PATI
     enclosure.release();
     if (tried.output.includes(SECRET) || existsSync(written))
       return none("refused", `${engine.name}: it does not enforce its rules`);
-    const [works, ...shown] = tried.output.trim().split("\n");
-    if (works === "works") {
-      const state = { engine: engine.name, version: engine.version?.of(shown.join("\n")) ?? "" };
+    const [works, shown = "", ...more] = tried.output.trim().split("\n");
+    if (works === "works" && more.length === 0 && (engine.version || shown === "")) {
+      const state = { engine: engine.name, version: engine.version?.of(shown) ?? "" };
       return { state, program, enclose: (rules) => engine.enclose(program, rules) };
     }
     if (tried.isLate) return none("silent", engine.name);
