@@ -52,7 +52,7 @@ describe("a project's server", () => {
     host.failing.set("servers/trust", "The configuration of build-tools changed meanwhile.");
     await openServers();
     await item("build-tools").getByTestId("approve-server").click();
-    await page.getByRole("region").getByText("changed meanwhile").waitFor();
+    await page.getByRole("region").getByRole("alert").getByText("changed meanwhile").waitFor();
   });
 });
 

@@ -48,8 +48,9 @@ it("a conversation of 1,000 turns, with the panel open, leaves nothing else on t
       agent.events.length = 0;
     },
   });
-  // The rest of the newest rows, which the view holds, are messages and notices.
-  expect(agent.calls().length).toBeGreaterThan(250);
+  // A request for a summary, which then fails, may take an answer with a call.
+  const taken = agent.rows().filter((row) => row.kind === "notice" && row.code === "condense-failed");
+  expect(agent.calls().length + taken.length).toBeGreaterThan(290);
   expect(events).toBeGreaterThan(100);
   expect(heap, JSON.stringify(points)).toBeLessThan(allowed);
 });
