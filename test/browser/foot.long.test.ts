@@ -24,7 +24,8 @@ describe("the permissions", () => {
   it("show a lasting word while everything runs, also at 250 px", async () => {
     await openPanel({ width: 250 });
     // Only a screen reader gets the usual word.
-    expect(await picker().locator(".foot-word").boundingBox()).toMatchObject({ width: 1, height: 1 });
+    const box = () => picker().locator(".foot-word").boundingBox();
+    await expect.poll(box).toMatchObject({ width: 1, height: 1 });
     host.emit({ type: "permission", permission: { classes: LEVEL_ACCESS.all, exceptions: {} } });
     await picker().getByText("Everything").waitFor();
     const color = () => picker().evaluate((button) => getComputedStyle(button).outlineStyle);
